@@ -1,0 +1,36 @@
+"""Every error the engine raises on purpose, at a glance.
+
+    LightRAGError
+    ├── SettingsError         a setting has a value that cannot be used
+    ├── DocumentError         a file cannot be read; names the file
+    ├── WorkspaceError        a workspace cannot be opened, or belongs to other models
+    └── ModelError            a language or embedding model is missing, unreachable or misbehaves
+
+Each carries a message for a person (`str(error)`) and a `hint`: what to do about it.
+"""
+
+from __future__ import annotations
+
+
+class LightRAGError(Exception):
+    """Base of all errors meant for a person: what happened, and in `hint` what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class SettingsError(LightRAGError):
+    """A setting has a value that cannot be used; the message names the setting."""
+
+
+class DocumentError(LightRAGError):
+    """A file cannot be turned into text; the message names the file."""
+
+
+class WorkspaceError(LightRAGError):
+    """A workspace cannot be opened or does not fit the models in use."""
+
+
+class ModelError(LightRAGError):
+    """A language or embedding model is missing, cannot be reached or gives unusable results."""

@@ -1,0 +1,1 @@
+"""Who reads and writes language: model servers by prompting, or the built-in model-free language."""

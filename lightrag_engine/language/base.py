@@ -1,0 +1,43 @@
+"""The first seam: the four things the engine needs of language, whoever does them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from lightrag_engine.records import Chunk, Extraction, Keywords, Message
+    from lightrag_engine.retrieval.context import Context
+
+
+class LanguageModel(Protocol):
+    """Reads and writes language.
+
+    `name` is shown to people and recorded in the workspace. `fingerprint` changes whenever the same chunk
+    would be read differently (model, prompt version, relevant settings): it is part of an extraction's key.
+    Implementations may be called from several tasks at once and must not block the event loop.
+    """
+
+    name: str
+    fingerprint: str
+
+    async def extract(self, chunk: Chunk, title: str) -> Extraction:
+        """Read a chunk of the document with this title into entity and relation records."""
+        ...
+
+    async def keywords(self, question: str, history: Sequence[Message] = ()) -> Keywords:
+        """Return the high-level (themes) and low-level (entities, concrete terms) keywords of a question."""
+        ...
+
+    async def summarise(self, name: str, descriptions: Sequence[str], max_tokens: int) -> str:
+        """Write one description of `name` (an entity, or two joined by " – ") from several, within a budget.
+
+        Must depend on nothing but its arguments: the graph's independence of order rests on it.
+        """
+        ...
+
+    def answer(
+        self, question: str, context: Context, history: Sequence[Message] = (), response_type: str = ""
+    ) -> AsyncIterator[str]:
+        """Answer from the context, as a stream of text pieces; ``[n]`` cites row n of its sources table."""
+        ...

@@ -1,0 +1,306 @@
+"""The frozen records that walk through the engine.
+
+Indexing: bytes -> `Document` -> [`Chunk`] -> `Extraction` -> `Entity` / `Relation` -> storages.
+Querying: str + `QueryParam` -> `Keywords` -> `Context` -> prompt -> `Answer`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+UNKNOWN_TYPE = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class PageStart:
+    """Where a page begins: its number (from 1) and the offset of its first character in the text."""
+
+    number: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file after reading.
+
+    `id` is ``doc-`` plus a hash of the file's bytes. `text` is clean: NFC, no character that XML 1.0
+    forbids, line breaks as ``\\n``. `pages` is empty for formats without pages. `title` is what the
+    content or, failing that, the name says. `warnings` are sentences for a person.
+    """
+
+    id: str
+    name: str
+    title: str
+    media_type: str
+    size: int
+    text: str
+    pages: tuple[PageStart, ...] = ()
+    encoding: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document. `id` is ``chunk-`` plus a hash of `content`: same text, same id.
+
+    `start` and `end` are character offsets into the document's text: ``content == text[start:end]``.
+    """
+
+    id: str
+    content: str
+    tokens: int
+    chunk_order_index: int
+    full_doc_id: str
+    start: int = 0
+    end: int = 0
+    page_first: int | None = None
+    page_last: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRecord:
+    """What one chunk says of one entity. `rule` names how the record was found ("" for a model's)."""
+
+    entity_name: str
+    entity_type: str
+    entity_description: str
+    source_id: str
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RelationRecord:
+    """What one chunk says of two entities, ends in the order in which the text or the model gave them."""
+
+    src_id: str
+    tgt_id: str
+    description: str
+    keywords: tuple[str, ...]
+    weight: float
+    source_id: str
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """Everything that was read from one chunk; kept for good, so that the graph is a fold over these.
+
+    `problems` are sentences for a person about what was repaired, dropped or cut off.
+    """
+
+    chunk_id: str
+    entities: tuple[EntityRecord, ...] = ()
+    relations: tuple[RelationRecord, ...] = ()
+    content_keywords: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A node: all records of one folded name merged. `spellings` are ordered by frequency."""
+
+    key: str
+    name: str
+    type: str
+    description: str
+    weight: float
+    source_ids: tuple[str, ...]
+    spellings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """An undirected edge: all records of one sorted pair of keys merged.
+
+    `source_key` and `target_key` keep the direction that most records state; identity is the sorted pair.
+    """
+
+    source_key: str
+    target_key: str
+    keywords: tuple[str, ...]
+    description: str
+    weight: float
+    source_ids: tuple[str, ...]
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The identity of the relation: both keys, sorted."""
+        a, b = self.source_key, self.target_key
+        return (a, b) if a <= b else (b, a)
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """The keywords of a question. `note` says, for a person, when they came another way than planned."""
+
+    high_level: tuple[str, ...] = ()
+    low_level: tuple[str, ...] = ()
+    note: str = ""
+
+
+class DocumentState(StrEnum):
+    """Where a document is in its life."""
+
+    QUEUED = "queued"
+    READING = "reading"
+    CHUNKING = "chunking"
+    EXTRACTING = "extracting"
+    MERGING = "merging"
+    EMBEDDING = "embedding"
+    DONE = "done"
+    PROBLEMS = "done with problems"
+    FAILED = "failed"
+
+    @property
+    def active(self) -> bool:
+        """Whether work on the document is under way or still to come."""
+        return self not in _ENDED
+
+
+_ENDED = frozenset({DocumentState.DONE, DocumentState.PROBLEMS, DocumentState.FAILED})
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentStatus:
+    """One row of the document table, readable at any moment from anywhere.
+
+    `names` lists every name under which the same content was given; `name` is the one shown. Times are
+    seconds since the epoch, `seconds` is the time spent so far. `steps_done` of `steps` counts what the
+    present state counts: chunks while extracting, texts while embedding.
+    """
+
+    id: str
+    name: str
+    names: tuple[str, ...]
+    media_type: str
+    size: int
+    state: DocumentState
+    chunks: int = 0
+    entities: int = 0
+    relations: int = 0
+    tokens: int = 0
+    steps: int = 0
+    steps_done: int = 0
+    seconds: float = 0.0
+    added_at: float = 0.0
+    updated_at: float = 0.0
+    state_since: float = 0.0
+    encoding: str = ""
+    pages: int = 0
+    title: str = ""
+    warnings: tuple[str, ...] = ()
+    error: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEvent:
+    """A step in the life of a document, for whoever watches."""
+
+    status: DocumentStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation; `role` is ``user`` or ``assistant``."""
+
+    role: str
+    content: str
+
+
+MODES = ("naive", "local", "global", "hybrid", "mix")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryParam:
+    """How a question is answered.
+
+    The three `max_token_for_…` budgets bound the tables (sources, entities, relations), in tokens;
+    `max_token_for_prompt` bounds the whole prompt: when the three do not fit into it they shrink together.
+
+    Raises
+    ------
+    ValueError
+        When `mode` is unknown (the message names the valid ones) or a number is not positive.
+    """
+
+    mode: str = "hybrid"
+    only_need_context: bool = False
+    only_need_prompt: bool = False
+    response_type: str = "Multiple Paragraphs"
+    stream: bool = False
+    top_k: int = 60
+    max_token_for_text_unit: int = 4000
+    max_token_for_local_context: int = 4000
+    max_token_for_global_context: int = 4000
+    max_token_for_prompt: int = 6000
+    conversation_history: tuple[Message, ...] = ()
+    keywords: Keywords | None = None
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise ValueError(f"unknown mode {self.mode!r}: choose one of {', '.join(MODES)}")
+        for name in (
+            "top_k",
+            "max_token_for_text_unit",
+            "max_token_for_local_context",
+            "max_token_for_global_context",
+            "max_token_for_prompt",
+        ):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A place that an answer leans on: `number` is the ``[n]`` in the text and the `id` in the sources table.
+
+    `sentences` are the ones used, each a literal part of `content`.
+    """
+
+    number: int
+    chunk_id: str
+    document_id: str
+    document: str
+    page: str
+    content: str
+    sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A row of the sources table: a chunk and where it stands. `page` is ``12``, ``12-13`` or empty."""
+
+    id: int
+    content: str
+    document: str
+    page: str
+    chunk_id: str
+    document_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRow:
+    """A row of the entities table; `rank` is the node's degree."""
+
+    id: int
+    entity: str
+    type: str
+    description: str
+    rank: int
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RelationRow:
+    """A row of the relations table; `rank` is degree(source) + degree(target)."""
+
+    id: int
+    source: str
+    target: str
+    keywords: str
+    description: str
+    weight: float
+    rank: int
+    source_ids: tuple[str, ...] = field(default=())
