@@ -1,0 +1,41 @@
+"""LightRAG: documents to an entity graph, questions to answers with evidence."""
+
+from lightrag_engine.answering import Answer
+from lightrag_engine.engine import Counts, LightRAG
+from lightrag_engine.errors import (
+    DocumentError,
+    LightRAGError,
+    ModelError,
+    QueryError,
+    SettingsError,
+    WorkspaceError,
+)
+from lightrag_engine.models import ModelChoice
+from lightrag_engine.records import MODES, DocumentState, DocumentStatus, Keywords, Message, QueryParam
+from lightrag_engine.settings import Settings
+from lightrag_engine.storage.workspace import list_workspaces
+from lightrag_engine.streaming import AnswerStream
+from lightrag_engine.uploads import Upload
+
+__all__ = [
+    "MODES",
+    "Answer",
+    "AnswerStream",
+    "Counts",
+    "DocumentError",
+    "DocumentState",
+    "DocumentStatus",
+    "Keywords",
+    "LightRAG",
+    "LightRAGError",
+    "Message",
+    "ModelChoice",
+    "ModelError",
+    "QueryError",
+    "QueryParam",
+    "Settings",
+    "SettingsError",
+    "Upload",
+    "WorkspaceError",
+    "list_workspaces",
+]

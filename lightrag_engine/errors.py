@@ -3,6 +3,7 @@
     LightRAGError
     ├── SettingsError         a setting has a value that cannot be used
     ├── DocumentError         a file cannot be read; names the file
+    ├── QueryError            a question cannot be asked as it is
     ├── WorkspaceError        a workspace cannot be opened, or belongs to other models
     └── ModelError            a language or embedding model is missing, unreachable or misbehaves
 
@@ -26,6 +27,10 @@ class SettingsError(LightRAGError):
 
 class DocumentError(LightRAGError):
     """A file cannot be turned into text; the message names the file."""
+
+
+class QueryError(LightRAGError):
+    """A question is empty or too long for the prompt."""
 
 
 class WorkspaceError(LightRAGError):

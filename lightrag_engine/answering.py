@@ -1,0 +1,104 @@
+"""Answers: text with citations that are checked against the sources it was given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lightrag_engine.records import Citation, Keywords, SourceText
+from lightrag_engine.retrieval.context import Context
+from lightrag_engine.sentences import split_sentences
+
+_CITATION = re.compile(r"(?<!\\)\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_WORD = re.compile(r"[^\W_]+")
+# The share of a source sentence's words that an answer's sentence must repeat to count as taken from it.
+_USED = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with everything it rests on; ``str(answer)`` is the text.
+
+    `timings` are seconds (``keywords``, ``retrieval``, ``first_text``, ``answer``), the token counts those of
+    the prompt a model gets and of the text. `notes` are sentences for a person.
+    """
+
+    text: str
+    question: str
+    mode: str
+    language: str
+    keywords: Keywords
+    context: Context
+    citations: tuple[Citation, ...] = ()
+    timings: Mapping[str, float] = field(default_factory=dict)
+    prompt_tokens: int = 0
+    answer_tokens: int = 0
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def find_citations(
+    text: str, sources: tuple[SourceText, ...]
+) -> tuple[tuple[Citation, ...], tuple[int, ...]]:
+    """Return the citations ``[n]`` of a text that name one of its sources, and the numbers that name none.
+
+    The sentences of a source that an answer used are those whose words the cited sentence repeats.
+    """
+    rows = {row.id: row for row in sources}
+    statements: dict[int, list[set[str]]] = {}
+    for line in text.splitlines():
+        for statement, numbers in _cited_statements(line):
+            for number in numbers:
+                statements.setdefault(number, []).append(_words(statement))
+    citations = tuple(
+        Citation(
+            number=number,
+            chunk_id=row.chunk_id,
+            document_id=row.document_id,
+            document=row.document,
+            page=row.page,
+            content=row.content,
+            sentences=_used_sentences(row.content, statements[number]),
+        )
+        for number in statements
+        if (row := rows.get(number)) is not None
+    )
+    return citations, tuple(number for number in statements if number not in rows)
+
+
+def _cited_statements(line: str) -> list[tuple[str, list[int]]]:
+    found: list[tuple[str, list[int]]] = []
+    start = 0
+    before = ""
+    for match in _CITATION.finditer(line):
+        # "… text [1] [2]": the second number belongs to the same statement.
+        statement = _ESCAPED.sub(r"\1", line[start : match.start()])
+        before = statement if _words(statement) else before
+        found.append((before, [int(number) for number in re.findall(r"\d+", match[1])]))
+        start = match.end()
+    return found
+
+
+def _used_sentences(content: str, statements: list[set[str]]) -> tuple[str, ...]:
+    used = []
+    for span in split_sentences(content):
+        sentence = content[span.start : span.end]
+        words = _words(sentence)
+        if words and any(len(words & said) >= _USED * len(words) for said in statements):
+            used.append(sentence)
+    return tuple(used)
+
+
+def _words(text: str) -> set[str]:
+    """Return the words of a text; a run of Chinese or Japanese counts as its pairs of characters."""
+    words: set[str] = set()
+    for word in _WORD.findall(text.casefold()):
+        if any("\u3040" <= c <= "\u9fff" for c in word):
+            words.update(word[i : i + 2] for i in range(max(1, len(word) - 1)))
+        else:
+            words.add(word)
+    return words

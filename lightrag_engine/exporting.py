@@ -1,0 +1,106 @@
+"""The graph as a file for other programs: GraphML, GEXF, JSON node-link, CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TextIO
+
+import networkx as nx
+
+from lightrag_engine.errors import SettingsError
+from lightrag_engine.names import xml_text
+
+_LIST_SEPARATOR = "; "
+
+
+def export_graph(graph: nx.Graph[str], path: Path) -> Path:
+    """Write a graph to a file and return its path; the ending chooses the format.
+
+    ``.graphml`` and ``.gexf`` hold lists as text joined by ``"; "``; ``.json`` is NetworkX's node-link form;
+    ``.csv`` is the edge list. The file is complete or not there at all.
+
+    Raises
+    ------
+    SettingsError
+        When the ending is none of these.
+    """
+    write = _WRITERS.get(path.suffix.lower())
+    if write is None:
+        raise SettingsError(
+            f"A graph cannot be written as {path.suffix or 'a file without an ending'}.",
+            hint=f"Choose a name that ends in {', '.join(_WRITERS)}.",
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            write(graph, file)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return path
+
+
+def plain(graph: nx.Graph[str]) -> nx.Graph[str]:
+    """Return a copy whose attributes are text and numbers that every graph format can hold."""
+    copy: nx.Graph[str] = nx.Graph()
+    for key, node in graph.nodes(data=True):
+        copy.add_node(xml_text(key), label=xml_text(node["name"]), **_plain_attributes(node))
+    for a, b, edge in graph.edges(data=True):
+        copy.add_edge(xml_text(a), xml_text(b), **_plain_attributes(edge))
+    return copy
+
+
+def _plain_attributes(attributes: dict[str, Any]) -> dict[str, str | float]:
+    return {
+        name: float(value) if isinstance(value, int | float) else xml_text(_joined(value))
+        for name, value in attributes.items()
+        if value is not None and value == value  # NaN is left out
+    }
+
+
+def _joined(value: Any) -> str:
+    return _LIST_SEPARATOR.join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _graphml(graph: nx.Graph[str], file: TextIO) -> None:
+    file.writelines(f"{line}\n" for line in nx.generate_graphml(plain(graph)))
+
+
+def _gexf(graph: nx.Graph[str], file: TextIO) -> None:
+    file.writelines(f"{line}\n" for line in nx.generate_gexf(plain(graph)))
+
+
+def _json(graph: nx.Graph[str], file: TextIO) -> None:
+    json.dump(nx.node_link_data(graph, edges="edges"), file, ensure_ascii=False, indent=1)
+
+
+def _csv(graph: nx.Graph[str], file: TextIO) -> None:
+    writer = csv.writer(file)
+    writer.writerow(["source", "target", "keywords", "description", "weight", "source_ids"])
+    for a, b, edge in graph.edges(data=True):
+        source, target = edge.get("source_key", a), edge.get("target_key", b)
+        writer.writerow(
+            [
+                graph.nodes[source]["name"],
+                graph.nodes[target]["name"],
+                _joined(edge["keywords"]),
+                edge["description"],
+                edge["weight"],
+                _joined(edge["source_ids"]),
+            ]
+        )
+
+
+_WRITERS: dict[str, Callable[[nx.Graph[str], TextIO], None]] = {
+    ".graphml": _graphml,
+    ".gexf": _gexf,
+    ".json": _json,
+    ".csv": _csv,
+}

@@ -1,0 +1,155 @@
+"""Merging: a node or an edge is a fold over the records of all live chunks.
+
+Every rule depends on the *set* of records and on where they stand, never on the order in which documents
+came:
+
+- type: the most frequent known one; name: the most frequent spelling; ties: the alphabetically first;
+- descriptions, keywords, source ids: the distinct union, in the order of (document id, chunk, record);
+- weight of a relation: the sum; of an entity: the number of distinct records;
+- the same record of the same chunk counts once, however many documents hold that chunk.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from lightrag_engine.names import clean_name, fold_name
+from lightrag_engine.records import UNKNOWN_TYPE, Entity, EntityRecord, Relation, RelationRecord
+from lightrag_engine.storage.extractions import ExtractionStore, Placed, Record
+from lightrag_engine.tokens import count
+
+SEPARATOR = "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """The nodes and edges of some keys and pairs; those of which no record is left are `gone_…`."""
+
+    entities: tuple[Entity, ...]
+    relations: tuple[Relation, ...]
+    gone_entities: tuple[str, ...]
+    gone_relations: tuple[tuple[str, str], ...]
+
+
+def fold(store: ExtractionStore, keys: Iterable[str], pairs: Iterable[tuple[str, str]]) -> Fold:
+    """Fold the live records of these keys and pairs, descriptions joined and not yet summarised."""
+    entities: list[Entity] = []
+    relations: list[Relation] = []
+    gone_entities: list[str] = []
+    gone_relations: list[tuple[str, str]] = []
+    for key in sorted(keys):
+        records = store.entity_records(key)
+        found = fold_entity(key, records, [] if records else store.relation_records_at(key))
+        if found is None:
+            gone_entities.append(key)
+        else:
+            entities.append(found)
+    for pair in sorted(pairs):
+        edge = fold_relation(store.relation_records(pair))
+        if edge is None:
+            gone_relations.append(pair)
+        else:
+            relations.append(edge)
+    return Fold(tuple(entities), tuple(relations), tuple(gone_entities), tuple(gone_relations))
+
+
+def fold_entity(
+    key: str, placed: Sequence[Placed[EntityRecord]], mentions: Sequence[Placed[RelationRecord]]
+) -> Entity | None:
+    """Fold one node. `mentions` are relations that name it, used when no record declares it."""
+    records = _distinct(placed)
+    if not records:
+        return _undeclared_entity(key, _distinct(mentions))
+    spellings = Counter(clean_name(record.entity_name) for record in records)
+    types = Counter(record.entity_type for record in records if record.entity_type != UNKNOWN_TYPE)
+    names = _by_frequency(spellings)
+    return Entity(
+        key=key,
+        name=names[0],
+        type=_by_frequency(types)[0] if types else UNKNOWN_TYPE,
+        description=_join(record.entity_description for record in records),
+        weight=float(len(records)),
+        source_ids=_union(record.source_id for record in records),
+        spellings=names,
+    )
+
+
+def _undeclared_entity(key: str, mentions: Sequence[RelationRecord]) -> Entity | None:
+    ends = [end for record in mentions for end in (record.src_id, record.tgt_id) if fold_name(end) == key]
+    if not ends:
+        return None
+    names = _by_frequency(Counter(clean_name(end) for end in ends))
+    return Entity(
+        key=key,
+        name=names[0],
+        type=UNKNOWN_TYPE,
+        description=_join(record.description for record in mentions),
+        weight=float(len(mentions)),
+        source_ids=_union(record.source_id for record in mentions),
+        spellings=names,
+    )
+
+
+def fold_relation(placed: Sequence[Placed[RelationRecord]]) -> Relation | None:
+    """Fold one edge; source and target are as most records state them, in doubt as the first one does."""
+    records = _distinct(placed)
+    if not records:
+        return None
+    directions = Counter((fold_name(record.src_id), fold_name(record.tgt_id)) for record in records)
+    # Counter.most_common keeps the order of first meeting among equals.
+    (source, target), _ = directions.most_common(1)[0]
+    return Relation(
+        source_key=source,
+        target_key=target,
+        keywords=_union(keyword for record in records for keyword in record.keywords),
+        description=_join(record.description for record in records),
+        weight=float(sum(record.weight for record in records)),
+        source_ids=_union(record.source_id for record in records),
+    )
+
+
+def shorten(
+    found: Fold, names: Mapping[str, str], summaries: Mapping[tuple[str, str], str], max_tokens: int
+) -> tuple[Fold, list[tuple[str, str]]]:
+    """Replace every description longer than `max_tokens` by its summary.
+
+    `names` gives the shown names of the ends of relations, `summaries` the summary of each (name, joined
+    description). Also returns those (name, joined description) whose summary is missing.
+    """
+    missing: list[tuple[str, str]] = []
+
+    def short(name: str, description: str) -> str:
+        # A token has at least one byte, so most descriptions need not be counted.
+        if len(description.encode()) <= max_tokens or count(description) <= max_tokens:
+            return description
+        if (name, description) not in summaries:
+            missing.append((name, description))
+            return description
+        return summaries[name, description]
+
+    entities = tuple(replace(e, description=short(e.name, e.description)) for e in found.entities)
+    relations = tuple(
+        replace(r, description=short(f"{names[r.source_key]} – {names[r.target_key]}", r.description))
+        for r in found.relations
+    )
+    return replace(found, entities=entities, relations=relations), missing
+
+
+def _distinct(placed: Sequence[Placed[Record]]) -> list[Record]:
+    ordered = sorted(placed, key=lambda item: (item.document_id, item.position))
+    return list(dict.fromkeys(item.record for item in ordered))
+
+
+def _by_frequency(counter: Counter[str]) -> tuple[str, ...]:
+    # Among equally frequent spellings "Marley" is nicer to read than "MARLEY".
+    return tuple(sorted(counter, key=lambda text: (-counter[text], text.isupper(), text)))
+
+
+def _join(descriptions: Iterable[str]) -> str:
+    return SEPARATOR.join(_union(" ".join(text.split()) for text in descriptions))
+
+
+def _union(items: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item for item in items if item))

@@ -1,0 +1,81 @@
+"""The document table: one persisted status a document, and whoever watches it change."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, replace
+from typing import Any
+
+from lightrag_engine.records import DocumentState, DocumentStatus, IndexEvent
+from lightrag_engine.storage.base import KeyValueStore
+
+Watcher = Callable[[IndexEvent], None]
+
+
+class Statuses:
+    """Reads, writes and announces `DocumentStatus` rows. Safe to use from any thread."""
+
+    def __init__(self, store: KeyValueStore) -> None:
+        self._store = store
+        self._lock = threading.RLock()
+        self._watchers: list[Watcher] = []
+        self._rows = {key: _status(value) for key, value in store.get_many(list(store.keys())).items()}
+
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """Call `watcher` with every change from now on; returns what ends that."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher)
+
+    def get(self, document_id: str) -> DocumentStatus | None:
+        """Return the status of a document, or None."""
+        return self._rows.get(document_id)
+
+    def all(self) -> list[DocumentStatus]:
+        """Return all statuses, newest first."""
+        with self._lock:
+            return sorted(self._rows.values(), key=lambda s: (-s.added_at, s.name))
+
+    def put(self, status: DocumentStatus) -> DocumentStatus:
+        """Write a status and tell the watchers."""
+        with self._lock:
+            self._store.put_many({status.id: asdict(status)})
+            self._rows[status.id] = status
+        event = IndexEvent(status)
+        for watcher in list(self._watchers):
+            watcher(event)
+        return status
+
+    def change(self, document_id: str, **fields: Any) -> DocumentStatus | None:
+        """Change fields of a status; time in the state before is added up. None when it was deleted."""
+        with self._lock:
+            old = self._rows.get(document_id)
+            if old is None:
+                return None
+            now = time.time()
+            new = replace(old, updated_at=now, **fields)
+            if new.state != old.state:
+                spent = now - old.state_since if old.state != DocumentState.QUEUED else 0.0
+                new = replace(new, state_since=now, seconds=old.seconds + max(0.0, spent))
+            return self.put(new)
+
+    def remove(self, document_id: str) -> None:
+        """Forget a document."""
+        with self._lock:
+            self._store.delete_many([document_id])
+            self._rows.pop(document_id, None)
+
+    def free_name(self, name: str, taken: Iterable[str] = ()) -> str:
+        """Return `name`, or the first of ``name (2)``, ``name (3)`` … that no document has."""
+        used = {status.name for status in self._rows.values()}.union(taken)
+        number, candidate = 2, name
+        while candidate in used:
+            candidate, number = f"{name} ({number})", number + 1
+        return candidate
+
+
+def _status(value: dict[str, Any]) -> DocumentStatus:
+    fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in value.items()}
+    fields["state"] = DocumentState(value["state"])
+    return DocumentStatus(**fields)

@@ -1,0 +1,148 @@
+"""From a question to an answer: keywords, retrieval, prompt, text, citations; each step timed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+
+from lightrag_engine.answering import Answer, find_citations
+from lightrag_engine.errors import QueryError
+from lightrag_engine.language.base import CANNOT_ANSWER, LanguageModel
+from lightrag_engine.language.prompts import answer_prompt
+from lightrag_engine.records import Keywords, QueryParam
+from lightrag_engine.retrieval.context import Context
+from lightrag_engine.retrieval.retriever import HIGH_LEVEL_MODES, LOW_LEVEL_MODES, Retriever
+from lightrag_engine.tokens import count
+
+# Room that must be left for tables besides rules, question and history.
+_LEAST_CONTEXT_TOKENS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A question with all that retrieval found for it, before any text is written.
+
+    `cannot_answer` is set when the fixed reply is the answer, without a call of the language.
+    """
+
+    question: str
+    param: QueryParam
+    keywords: Keywords
+    context: Context
+    prompt: str
+    prompt_tokens: int
+    timings: dict[str, float]
+    notes: tuple[str, ...] = ()
+    cannot_answer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Querying:
+    """Answers questions about one workspace."""
+
+    retriever: Retriever
+    language: LanguageModel
+
+    async def prepare(self, question: str, param: QueryParam) -> Prepared:
+        """Find keywords and context of a question.
+
+        Raises
+        ------
+        QueryError
+            When the question is empty, or leaves no room for tables in the prompt.
+        """
+        question = question.strip()
+        if not question:
+            raise QueryError("The question is empty.", hint="Type a question.")
+        param = _with_fitting_history(param, question)
+        available = param.max_token_for_prompt - count(
+            answer_prompt(question, "", param.conversation_history, param.response_type)
+        )
+        if available < _LEAST_CONTEXT_TOKENS:
+            raise QueryError(
+                f"The question has {count(question):,} tokens: that leaves no room for the documents "
+                f"in a prompt of {param.max_token_for_prompt:,} tokens.",
+                hint="Shorten the question, or raise max_token_for_prompt.",
+            )
+        started = time.perf_counter()
+        keywords = await self._keywords(question, param)
+        found_keywords = time.perf_counter()
+        context = await self.retriever.retrieve(question, keywords, param, available)
+        retrieved = time.perf_counter()
+        prompt = answer_prompt(question, context.to_csv(), param.conversation_history, param.response_type)
+        notes = (keywords.note, *_missing_keywords(param, keywords), *context.notes)
+        return Prepared(
+            question=question,
+            param=param,
+            keywords=keywords,
+            context=context,
+            prompt=prompt,
+            prompt_tokens=count(prompt),
+            timings={"keywords": found_keywords - started, "retrieval": retrieved - found_keywords},
+            notes=tuple(note for note in notes if note),
+            cannot_answer=context.is_empty,
+        )
+
+    async def _keywords(self, question: str, param: QueryParam) -> Keywords:
+        if param.keywords is not None:
+            return param.keywords
+        if param.mode not in LOW_LEVEL_MODES | HIGH_LEVEL_MODES:
+            return Keywords()
+        return await self.language.keywords(question, param.conversation_history)
+
+    async def text(self, prepared: Prepared) -> AsyncIterator[str]:
+        """Yield the text of the answer as it comes."""
+        param = prepared.param
+        if param.only_need_context:
+            yield prepared.context.to_csv()
+        elif param.only_need_prompt:
+            yield prepared.prompt
+        elif prepared.cannot_answer:
+            yield CANNOT_ANSWER
+        else:
+            async for piece in self.language.answer(
+                prepared.question, prepared.context, param.conversation_history, param.response_type
+            ):
+                yield piece
+
+    def finish(self, prepared: Prepared, text: str, first_text: float, total: float) -> Answer:
+        """Return the answer: the text with its citations checked. Times are seconds since retrieval ended."""
+        is_answer = not (prepared.param.only_need_context or prepared.param.only_need_prompt)
+        sources = prepared.context.source_rows if is_answer else ()
+        citations, unknown = find_citations(text, sources)
+        notes = prepared.notes
+        if unknown and is_answer:
+            listed = ", ".join(f"[{number}]" for number in unknown)
+            notes = (*notes, f"The answer cites {listed}, which is not among its sources.")
+        return Answer(
+            text=text,
+            question=prepared.question,
+            mode=prepared.param.mode,
+            language=self.language.name,
+            keywords=prepared.keywords,
+            context=prepared.context,
+            citations=citations,
+            timings={**prepared.timings, "first_text": first_text, "answer": total},
+            prompt_tokens=prepared.prompt_tokens,
+            answer_tokens=count(text),
+            notes=notes,
+        )
+
+
+def _with_fitting_history(param: QueryParam, question: str) -> QueryParam:
+    """Drop the oldest turns of a conversation that would take more than a quarter of the prompt."""
+    room = param.max_token_for_prompt // 4
+    kept = list(param.conversation_history)
+    while kept and sum(count(message.content) for message in kept) > room:
+        kept.pop(0)
+    return replace(param, conversation_history=tuple(kept))
+
+
+def _missing_keywords(param: QueryParam, keywords: Keywords) -> list[str]:
+    notes = []
+    if param.mode in LOW_LEVEL_MODES and not keywords.low_level:
+        notes.append("The question names no particular thing, so nothing was looked up by entities.")
+    if param.mode in HIGH_LEVEL_MODES and not keywords.high_level:
+        notes.append("The question names no theme, so nothing was looked up by relations.")
+    return notes

@@ -1,0 +1,52 @@
+"""What a mode finds, before it becomes tables: ranked keys, pairs and chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import networkx as nx
+
+Pair = tuple[str, str]
+Item = TypeVar("Item", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Entities (folded names), relations (sorted pairs) and chunks (ids), each once, best first.
+
+    `dangling` counts vector hits of which the other stores know nothing.
+    """
+
+    entities: tuple[str, ...] = ()
+    relations: tuple[Pair, ...] = ()
+    chunks: tuple[str, ...] = ()
+    dangling: int = 0
+
+
+def combine(*parts: Found) -> Found:
+    """Return the rows of all parts, each once, those of earlier parts first."""
+    return Found(
+        entities=unique(key for part in parts for key in part.entities),
+        relations=unique(pair for part in parts for pair in part.relations),
+        chunks=unique(chunk for part in parts for chunk in part.chunks),
+        dangling=sum(part.dangling for part in parts),
+    )
+
+
+def unique(items: Iterable[Item]) -> tuple[Item, ...]:
+    """Return each item once, in the order of first meeting."""
+    return tuple(dict.fromkeys(items))
+
+
+def relation_rank(graph: nx.Graph[str], pair: Pair) -> int:
+    """Return the rank of an edge: degree(source) + degree(target)."""
+    return int(graph.degree[pair[0]]) + int(graph.degree[pair[1]])
+
+
+def sort_relations(graph: nx.Graph[str], pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    """Return pairs by (rank, weight), both descending; the pair itself decides between equals."""
+    return tuple(
+        sorted(set(pairs), key=lambda p: (-relation_rank(graph, p), -float(graph.edges[p]["weight"]), p))
+    )

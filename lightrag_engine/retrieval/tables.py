@@ -1,0 +1,79 @@
+"""From ranked keys, pairs and chunks to the rows of the three tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import networkx as nx
+
+from lightrag_engine.indexing.statuses import Statuses
+from lightrag_engine.records import EntityRow, RelationRow, SourceText
+from lightrag_engine.retrieval.found import Pair, relation_rank
+from lightrag_engine.storage.workspace import Workspace
+
+
+def entity_rows(graph: nx.Graph[str], keys: Sequence[str]) -> tuple[EntityRow, ...]:
+    """Return the entities table; rank is the degree."""
+    return tuple(
+        EntityRow(
+            id=number,
+            entity=node["name"],
+            type=node["type"],
+            description=node["description"],
+            rank=int(graph.degree[key]),
+            key=key,
+        )
+        for number, key in enumerate(keys, start=1)
+        for node in (graph.nodes[key],)
+    )
+
+
+def relation_rows(graph: nx.Graph[str], pairs: Sequence[Pair]) -> tuple[RelationRow, ...]:
+    """Return the relations table, ends in the direction that was stated."""
+    return tuple(
+        RelationRow(
+            id=number,
+            source=graph.nodes[edge["source_key"]]["name"],
+            target=graph.nodes[edge["target_key"]]["name"],
+            keywords=", ".join(edge["keywords"]),
+            description=edge["description"],
+            weight=float(edge["weight"]),
+            rank=relation_rank(graph, pair),
+            source_ids=edge["source_ids"],
+        )
+        for number, pair in enumerate(pairs, start=1)
+        for edge in (graph.edges[pair],)
+    )
+
+
+def source_rows(workspace: Workspace, statuses: Statuses, chunk_ids: Sequence[str]) -> tuple[SourceText, ...]:
+    """Return the sources table: each chunk that is known, with document and page.
+
+    A chunk that stands in several documents is shown with the first one by name.
+    """
+    contents = workspace.chunks.get_many(list(chunk_ids))
+    places: dict[str, tuple[str, str, str]] = {}
+    for row in workspace.extractions.placements_of(contents):
+        status = statuses.get(row["document_id"])
+        if status is not None:
+            place = (status.name, page_label(row["page_first"], row["page_last"]), status.id)
+            places[row["chunk_id"]] = min(places.get(row["chunk_id"], place), place)
+    known = [id_ for id_ in chunk_ids if id_ in contents and id_ in places]
+    return tuple(
+        SourceText(
+            id=number,
+            content=contents[id_]["content"],
+            document=places[id_][0],
+            page=places[id_][1],
+            chunk_id=id_,
+            document_id=places[id_][2],
+        )
+        for number, id_ in enumerate(known, start=1)
+    )
+
+
+def page_label(first: int | None, last: int | None) -> str:
+    """Return ``12``, ``12-13``, or nothing for a text without pages."""
+    if first is None:
+        return ""
+    return str(first) if last in (None, first) else f"{first}-{last}"

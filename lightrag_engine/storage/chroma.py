@@ -1,0 +1,81 @@
+"""Vectors in Chroma: three collections in one folder, cosine distance, no telemetry, no downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import chromadb
+import numpy as np
+from chromadb.api import ClientAPI
+from chromadb.config import Settings as ChromaSettings
+
+from lightrag_engine.embedding.base import Vectors
+from lightrag_engine.storage.base import VectorHit, VectorRecord
+
+
+def open_client(folder: Path) -> ClientAPI:
+    """Open the Chroma folder of a workspace; one client a folder and process is enough."""
+    return chromadb.PersistentClient(path=str(folder), settings=ChromaSettings(anonymized_telemetry=False))
+
+
+class ChromaVectors:
+    """A `VectorStore`: one Chroma collection.
+
+    A row of zeros stands for a text without meaning (see `EmbeddingModel`): it is not stored, since it would
+    be equally near to everything.
+    """
+
+    def __init__(self, client: ClientAPI, name: str) -> None:
+        # The distance of a collection cannot be changed later, and its default is squared L2.
+        self._collection = client.get_or_create_collection(
+            name, embedding_function=None, configuration={"hnsw": {"space": "cosine", "ef_search": 200}}
+        )
+        self._batch = client.get_max_batch_size()
+
+    def upsert(self, records: Sequence[VectorRecord], vectors: Vectors) -> None:
+        if len(records) != len(vectors):
+            raise ValueError(f"{len(records)} records, but {len(vectors)} vectors")
+        # Chroma refuses an id that occurs twice in a call: the last one counts, as in two calls.
+        last = {record.id: index for index, record in enumerate(records)}
+        if not last:
+            return
+        usable = [bool(np.isfinite(vector).all() and vector.any()) for vector in vectors]
+        self.delete([id_ for id_, index in last.items() if not usable[index]])
+        kept = [index for index in last.values() if usable[index]]
+        for start in range(0, len(kept), self._batch):
+            part = kept[start : start + self._batch]
+            self._collection.upsert(
+                ids=[records[i].id for i in part],
+                embeddings=vectors[part],
+                documents=[records[i].text for i in part],
+                # Chroma refuses empty metadata.
+                metadatas=[records[i].metadata or {"id": records[i].id} for i in part],
+            )
+
+    def delete(self, ids: Sequence[str]) -> None:
+        for start in range(0, len(ids), self._batch):
+            self._collection.delete(ids=list(ids[start : start + self._batch]))
+
+    def search(self, vector: Vectors, top_k: int) -> list[VectorHit]:
+        limit = min(top_k, len(self))
+        if not limit or not vector.any():
+            return []
+        found = self._collection.query(
+            query_embeddings=vector[None, :], n_results=limit, include=["distances", "metadatas"]
+        )
+        distances, metadatas = found["distances"], found["metadatas"]
+        assert distances is not None
+        assert metadatas is not None
+        hits = [
+            VectorHit(id_, 1.0 - float(distance), dict(metadata or {}))
+            for id_, distance, metadata in zip(found["ids"][0], distances[0], metadatas[0], strict=True)
+        ]
+        # Equal distances come in any order: the id decides, so that an answer can be repeated.
+        return sorted(hits, key=lambda hit: (-round(hit.similarity, 6), hit.id))
+
+    def ids(self) -> set[str]:
+        return set(self._collection.get(include=[])["ids"])
+
+    def __len__(self) -> int:
+        return self._collection.count()

@@ -1,0 +1,193 @@
+"""The raw extractions of all chunks, and where the chunks stand: what the graph is folded from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Generic, TypeVar
+
+from lightrag_engine.names import fold_name
+from lightrag_engine.records import Chunk, EntityRecord, Extraction, RelationRecord
+from lightrag_engine.storage.sqlite import Database, SqliteKeyValue
+
+Record = TypeVar("Record", EntityRecord, RelationRecord)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed(Generic[Record]):
+    """A record of a live chunk with where the chunk stands: `document_id`, `position` give its order."""
+
+    document_id: str
+    position: int
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A chunk in a document and the extraction by which it was read."""
+
+    chunk: Chunk
+    extraction_id: str
+
+
+class ExtractionStore:
+    """Extractions by id, their records by folded name, and the placements that make them live.
+
+    An extraction is written as soon as it is made and stays without effect until a document places it.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._heads = SqliteKeyValue(database, "extractions")
+
+    def put(self, extraction_id: str, extraction: Extraction) -> None:
+        """Keep an extraction. Records without a usable name, and self-loops, are left out."""
+        entities = [(fold_name(r.entity_name), r) for r in extraction.entities]
+        relations = [(sorted((fold_name(r.src_id), fold_name(r.tgt_id))), r) for r in extraction.relations]
+        head = {
+            "chunk_id": extraction.chunk_id,
+            "content_keywords": extraction.content_keywords,
+            "problems": extraction.problems,
+        }
+        with self._database.transaction() as connection:
+            for table in ("entity_records", "relation_records"):
+                connection.execute(f"DELETE FROM {table} WHERE extraction_id = ?", [extraction_id])
+            connection.executemany(
+                "INSERT INTO entity_records VALUES (?, ?, ?, ?)",
+                [(extraction_id, n, key, _dump(r)) for n, (key, r) in enumerate(entities) if key],
+            )
+            connection.executemany(
+                "INSERT INTO relation_records VALUES (?, ?, ?, ?, ?)",
+                [
+                    (extraction_id, n, low, high, _dump(r))
+                    for n, ((low, high), r) in enumerate(relations)
+                    if low and low != high
+                ],
+            )
+            self._heads.put_many({extraction_id: head})
+
+    def existing(self, extraction_ids: Sequence[str]) -> set[str]:
+        """Return those ids whose extraction is kept."""
+        return set(self._heads.get_many(extraction_ids))
+
+    def problems(self, extraction_ids: Sequence[str]) -> list[str]:
+        """Return what was noted while these extractions were made, in order."""
+        heads = self._heads.get_many(extraction_ids)
+        return [problem for id_ in extraction_ids if id_ in heads for problem in heads[id_]["problems"]]
+
+    def place(self, document_id: str, placements: Sequence[Placement]) -> None:
+        """Make a document's chunks live, in place of those it had."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM placements WHERE document_id = ?", [document_id])
+            connection.executemany(
+                "INSERT INTO placements VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (document_id, n, c.id, p.extraction_id, c.start, c.end, c.page_first, c.page_last)
+                    for n, p in enumerate(placements)
+                    for c in (p.chunk,)
+                ],
+            )
+
+    def remove(self, document_id: str) -> None:
+        """Take a document's chunks out, and the extractions that no document uses any more."""
+        with self._database.transaction() as connection:
+            ids = [
+                (id_,)
+                for (id_,) in connection.execute(
+                    "SELECT DISTINCT extraction_id FROM placements AS mine WHERE document_id = ?1 "
+                    "AND NOT EXISTS (SELECT 1 FROM placements AS other "
+                    "WHERE other.extraction_id = mine.extraction_id AND other.document_id != ?1)",
+                    [document_id],
+                )
+            ]
+            connection.execute("DELETE FROM placements WHERE document_id = ?", [document_id])
+            for table in ("entity_records", "relation_records"):
+                connection.executemany(f"DELETE FROM {table} WHERE extraction_id = ?", ids)
+            self._heads.delete_many(id_ for (id_,) in ids)
+
+    def purge(self) -> None:
+        """Remove extractions that no document uses: of documents deleted before they were committed."""
+        with self._database.transaction() as connection:
+            for table in ("entity_records", "relation_records"):
+                connection.execute(
+                    f"DELETE FROM {table} WHERE extraction_id NOT IN (SELECT extraction_id FROM placements)"
+                )
+            live = {id_ for (id_,) in connection.execute("SELECT extraction_id FROM placements")}
+            self._heads.delete_many(set(self._heads.keys()) - live)
+
+    def placements(self, document_id: str) -> list[dict[str, Any]]:
+        """Return a document's placements in order, as rows of the table."""
+        return self._placements("document_id = ?", [document_id])
+
+    def placements_of(self, chunk_ids: Iterable[str]) -> list[dict[str, Any]]:
+        """Return every place where these chunks stand, as rows of the table."""
+        return [row for id_ in dict.fromkeys(chunk_ids) for row in self._placements("chunk_id = ?", [id_])]
+
+    def _placements(self, condition: str, parameters: Sequence[Any]) -> list[dict[str, Any]]:
+        names = (
+            "document_id",
+            "position",
+            "chunk_id",
+            "extraction_id",
+            "start",
+            "end",
+            "page_first",
+            "page_last",
+        )
+        rows = self._database.read(
+            f"SELECT {', '.join(names)} FROM placements WHERE {condition} ORDER BY document_id, position",
+            parameters,
+        )
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def keys_of(self, extraction_ids: Iterable[str]) -> tuple[set[str], set[tuple[str, str]]]:
+        """Return the folded names (ends of relations included) and the pairs that extractions speak of."""
+        ids = list(dict.fromkeys(extraction_ids))
+        pairs = {
+            (low, high)
+            for low, high in self._database.read_in(
+                "SELECT DISTINCT low_key, high_key FROM relation_records WHERE extraction_id IN (?)", ids
+            )
+        }
+        keys = {
+            key
+            for (key,) in self._database.read_in(
+                "SELECT DISTINCT key FROM entity_records WHERE extraction_id IN (?)", ids
+            )
+        }
+        return keys.union(*pairs), pairs
+
+    def entity_records(self, key: str) -> list[Placed[EntityRecord]]:
+        """Return the records of a folded name from all live chunks, in the order in which they stand."""
+        rows = self._database.read(
+            "SELECT p.document_id, p.position, r.value FROM entity_records AS r JOIN placements AS p "
+            "USING (extraction_id) WHERE r.key = ? ORDER BY p.document_id, p.position, r.number",
+            [key],
+        )
+        return [Placed(id_, position, EntityRecord(**json.loads(value))) for id_, position, value in rows]
+
+    def relation_records(self, pair: tuple[str, str]) -> list[Placed[RelationRecord]]:
+        """Return the records of a sorted pair from all live chunks, in the order in which they stand."""
+        return self._relation_records("r.low_key = ? AND r.high_key = ?", pair)
+
+    def relation_records_at(self, key: str) -> list[Placed[RelationRecord]]:
+        """Return the records of all pairs with this name at one end, from all live chunks, in order."""
+        return self._relation_records("(r.low_key = ?1 OR r.high_key = ?1)", [key])
+
+    def _relation_records(self, condition: str, parameters: Sequence[str]) -> list[Placed[RelationRecord]]:
+        rows = self._database.read(
+            "SELECT p.document_id, p.position, r.value FROM relation_records AS r JOIN placements AS p "
+            f"USING (extraction_id) WHERE {condition} ORDER BY p.document_id, p.position, r.number",
+            parameters,
+        )
+        return [Placed(id_, position, _relation_record(value)) for id_, position, value in rows]
+
+
+def _relation_record(value: str) -> RelationRecord:
+    fields = json.loads(value)
+    return RelationRecord(**{**fields, "keywords": tuple(fields["keywords"])})
+
+
+def _dump(record: EntityRecord | RelationRecord) -> str:
+    return json.dumps(asdict(record), ensure_ascii=False)

@@ -1,0 +1,115 @@
+"""The graph: a NetworkX graph in memory, always equal to its rows in SQLite."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+import networkx as nx
+
+from lightrag_engine.records import Entity, Relation
+from lightrag_engine.storage.base import GraphChange
+from lightrag_engine.storage.sqlite import Database
+
+
+class NetworkXGraph:
+    """A `GraphStore`. Node ids are folded names; node and edge attributes are the fields of the records.
+
+    Rows change inside the caller's transaction; the graph in memory follows when that is committed, so a
+    rolled back change never shows.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.RLock()
+        self._graph: nx.Graph[str] = nx.Graph()
+        self._snapshot: nx.Graph[str] | None = None
+        self.revision = 0
+        for (value,) in database.read("SELECT value FROM nodes ORDER BY key"):
+            self._add_entity(_entity(value))
+        for (value,) in database.read("SELECT value FROM edges ORDER BY low_key, high_key"):
+            self._add_relation(_relation(value))
+
+    @property
+    def graph(self) -> nx.Graph[str]:
+        """A frozen copy that later changes do not touch; made once a revision."""
+        with self._lock:
+            if self._snapshot is None:
+                self._snapshot = nx.freeze(self._graph.copy())
+            return self._snapshot
+
+    @contextmanager
+    def reading(self) -> Iterator[nx.Graph[str]]:
+        """Hold the graph still while a block reads it; keep the block short."""
+        with self._lock:
+            yield self._graph
+
+    def entity(self, key: str) -> Entity | None:
+        with self._lock:
+            return Entity(key=key, **self._graph.nodes[key]) if key in self._graph else None
+
+    def relation(self, a: str, b: str) -> Relation | None:
+        with self._lock:
+            return Relation(**self._graph.edges[a, b]) if self._graph.has_edge(a, b) else None
+
+    def pairs_at(self, key: str) -> set[tuple[str, str]]:
+        """Return the sorted pairs of all edges at a node; none when there is no such node."""
+        with self._lock:
+            ends = list(self._graph[key]) if key in self._graph else []
+            return {(min(key, end), max(key, end)) for end in ends}
+
+    def apply(self, change: GraphChange) -> None:
+        with self._database.transaction() as connection:
+            gone = [(key,) for key in change.removed_entities]
+            connection.executemany("DELETE FROM nodes WHERE key = ?", gone)
+            connection.executemany("DELETE FROM edges WHERE low_key = ?1 OR high_key = ?1", gone)
+            connection.executemany(
+                "DELETE FROM edges WHERE low_key = ? AND high_key = ?",
+                [tuple(sorted(pair)) for pair in change.removed_relations],
+            )
+            connection.executemany(
+                "INSERT OR REPLACE INTO nodes VALUES (?, ?)", [(e.key, _json(e)) for e in change.entities]
+            )
+            connection.executemany(
+                "INSERT OR REPLACE INTO edges VALUES (?, ?, ?)",
+                [(*r.pair, _json(r)) for r in change.relations],
+            )
+            self._database.after_commit(lambda: self._apply_in_memory(change))
+
+    def _apply_in_memory(self, change: GraphChange) -> None:
+        with self._lock:
+            self._graph.remove_nodes_from(change.removed_entities)
+            self._graph.remove_edges_from(change.removed_relations)
+            for entity in change.entities:
+                self._add_entity(entity)
+            for relation in change.relations:
+                self._add_relation(relation)
+            self._snapshot = None
+            self.revision += 1
+
+    def _add_entity(self, entity: Entity) -> None:
+        attributes = asdict(entity)
+        self._graph.add_node(attributes.pop("key"), **attributes)
+
+    def _add_relation(self, relation: Relation) -> None:
+        self._graph.add_edge(relation.source_key, relation.target_key, **asdict(relation))
+
+
+def _json(record: Entity | Relation) -> str:
+    return json.dumps(asdict(record), ensure_ascii=False)
+
+
+def _entity(value: str) -> Entity:
+    return Entity(**_with_tuples(json.loads(value)))
+
+
+def _relation(value: str) -> Relation:
+    return Relation(**_with_tuples(json.loads(value)))
+
+
+def _with_tuples(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}

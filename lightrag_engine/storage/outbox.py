@@ -1,0 +1,113 @@
+"""The vector outbox: what a commit owes to the vector collections, paid after it and never forgotten.
+
+Rows are written in the transaction of the commit that causes them. They are paid in three steps, each of
+which can be repeated after a crash: embed (the vectors are kept in the rows, so that no text is embedded
+twice when the vector store fails), upsert or delete, strike off.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from lightrag_engine.embedding.base import EmbeddingModel, Vectors
+from lightrag_engine.storage.base import VectorRecord, VectorStore
+from lightrag_engine.storage.sqlite import Database
+
+
+@dataclass(frozen=True, slots=True)
+class _Owed:
+    number: int
+    collection: str
+    id: str
+    text: str | None
+    metadata: str | None
+    vector: bytes | None
+
+
+class Outbox:
+    """The vector operations of one workspace that are still owed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __len__(self) -> int:
+        return int(self._database.read("SELECT count(*) FROM outbox")[0][0])
+
+    def owe_upserts(self, collection: str, records: Iterable[VectorRecord]) -> None:
+        """Note that these records are to be embedded and written; replaces what was owed for their ids."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO outbox (collection, id, text, metadata) VALUES (?, ?, ?, ?)",
+                [(collection, r.id, r.text, json.dumps(r.metadata)) for r in records],
+            )
+
+    def owe_deletes(self, collection: str, ids: Iterable[str]) -> None:
+        """Note that these ids are to be removed; replaces what was owed for them."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO outbox (collection, id) VALUES (?, ?)", [(collection, i) for i in ids]
+            )
+
+    async def pay(
+        self,
+        stores: Mapping[str, VectorStore],
+        embedding: EmbeddingModel,
+        batch_size: int = 64,
+        on_progress: Callable[[int], None] = lambda paid: None,
+    ) -> int:
+        """Pay what is owed at this moment; return how many texts could not be embedded.
+
+        `on_progress` is called after each batch with the number of operations in it.
+        """
+        refused = 0
+        last = self._database.read("SELECT coalesce(max(number), 0) FROM outbox")[0][0]
+        while batch := self._next(batch_size, last):
+            vectors = await self._vectors([owed for owed in batch if owed.text is not None], embedding)
+            refused += sum(not vector.any() for vector in vectors.values())
+            for name, store in stores.items():
+                upserts = [o for o in batch if o.collection == name and o.text is not None]
+                if upserts:
+                    store.upsert(
+                        [_record(o) for o in upserts], np.stack([vectors[o.number] for o in upserts])
+                    )
+                store.delete([o.id for o in batch if o.collection == name and o.text is None])
+            with self._database.transaction() as connection:
+                # An operation that was replaced meanwhile has a new number and stays.
+                connection.executemany("DELETE FROM outbox WHERE number = ?", [(o.number,) for o in batch])
+            on_progress(len(batch))
+        return refused
+
+    def _next(self, size: int, last: int) -> list[_Owed]:
+        columns = "number, collection, id, text, metadata, vector"
+        return [
+            _Owed(*row)
+            for row in self._database.read(
+                f"SELECT {columns} FROM outbox WHERE number <= ? ORDER BY number LIMIT ?", [last, size]
+            )
+        ]
+
+    async def _vectors(self, batch: list[_Owed], embedding: EmbeddingModel) -> dict[int, Vectors]:
+        known = {o.number: np.frombuffer(o.vector, dtype=np.float32) for o in batch if o.vector is not None}
+        missing = [o for o in batch if o.vector is None]
+        if missing:
+            fresh = await embedding.embed([o.text or "" for o in missing], "passage")
+            if len(fresh) != len(missing):
+                raise ValueError(f"{embedding.name} gave {len(fresh)} vectors for {len(missing)} texts")
+            with self._database.transaction() as connection:
+                connection.executemany(
+                    "UPDATE outbox SET vector = ? WHERE number = ?",
+                    [
+                        (vector.astype(np.float32).tobytes(), o.number)
+                        for o, vector in zip(missing, fresh, strict=True)
+                    ],
+                )
+            known |= {o.number: vector for o, vector in zip(missing, fresh, strict=True)}
+        return known
+
+
+def _record(owed: _Owed) -> VectorRecord:
+    return VectorRecord(owed.id, owed.text or "", json.loads(owed.metadata or "{}"))

@@ -1,0 +1,177 @@
+"""SQLite: one database a workspace, one writer, any number of reading threads."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lightrag_engine.errors import WorkspaceError
+from lightrag_engine.storage.base import Value
+from lightrag_engine.storage.schema import migrate
+
+MINIMUM_VERSION = (3, 35, 0)  # RETURNING, and what Chroma asks for
+_BATCH = 500  # well under the limit of 999 variables of older builds
+
+
+def check_version(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> None:
+    """Raise `WorkspaceError` when the SQLite library of this Python is too old."""
+    if version < MINIMUM_VERSION:
+        found, needed = (".".join(map(str, v)) for v in (version, MINIMUM_VERSION))
+        raise WorkspaceError(
+            f"SQLite {found} is too old: version {needed} or newer is needed.",
+            hint="Use a newer Python (its installer brings a new SQLite), or update the system's SQLite.",
+        )
+
+
+def batches(items: Iterable[Any], size: int = _BATCH) -> Iterator[list[Any]]:
+    """Cut a sequence into lists of at most `size`."""
+    batch: list[Any] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+class Database:
+    """A database file in WAL mode.
+
+    Writes happen inside `transaction()`, one at a time, all or nothing. Reads outside a transaction use a
+    connection of the calling thread and see the last committed state; reads of the thread that is inside a
+    transaction see its own writes.
+    """
+
+    def __init__(self, path: Path) -> None:
+        check_version()
+        self.path = path
+        self._lock = threading.RLock()
+        self._owner: int | None = None
+        self._readers = threading.local()
+        self._open: list[sqlite3.Connection] = []
+        self._after_commit: list[Callable[[], None]] = []
+        self._writer = self._connect()
+        try:
+            self._writer.execute("PRAGMA journal_mode = WAL")
+            migrate(self._writer)
+        except BaseException:
+            self.close()
+            raise
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=30)
+        try:
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("SELECT count(*) FROM sqlite_master")
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            raise WorkspaceError(
+                f"The file {self.path.name} of the workspace cannot be opened: {error}.",
+                hint=f"It may be damaged: put a backup of {self.path.name} in its place, or move the "
+                "workspace folder away and index the documents again.",
+            ) from error
+        self._open.append(connection)
+        return connection
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Run a block as one transaction; an inner block joins the outer one."""
+        with self._lock:
+            if self._owner is not None:
+                yield self._writer
+                return
+            self._writer.execute("BEGIN IMMEDIATE")
+            self._owner = threading.get_ident()
+            self._after_commit.clear()
+            try:
+                yield self._writer
+                self._writer.execute("COMMIT")
+            except BaseException:
+                self._writer.execute("ROLLBACK")
+                raise
+            finally:
+                self._owner = None
+            for action in self._after_commit:
+                action()
+
+    def after_commit(self, action: Callable[[], None]) -> None:
+        """Run `action` once the transaction under way is committed; not at all when it is rolled back."""
+        self._after_commit.append(action)
+
+    def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of a SELECT."""
+        if self._owner == threading.get_ident():
+            return self._writer.execute(sql, parameters).fetchall()
+        reader = getattr(self._readers, "connection", None)
+        if reader is None:
+            reader = self._readers.connection = self._connect()
+        return reader.execute(sql, parameters).fetchall()
+
+    def read_in(self, sql: str, keys: Iterable[str]) -> list[tuple[Any, ...]]:
+        """Return all rows of a SELECT that holds ``IN (?)``, for any number of keys."""
+        rows: list[tuple[Any, ...]] = []
+        for batch in batches(keys):
+            rows += self.read(sql.replace("IN (?)", f"IN ({','.join('?' * len(batch))})"), batch)
+        return rows
+
+    def checkpoint(self) -> None:
+        """Move what the write-ahead log holds into the database file, as far as nobody reads it."""
+        with self._lock:
+            self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def close(self) -> None:
+        """Close every connection."""
+        with self._lock:
+            for connection in self._open:
+                connection.close()
+            self._open.clear()
+
+
+class SqliteKeyValue:
+    """A `KeyValueStore` as rows of the table ``kv``; takes part in the database's transactions."""
+
+    def __init__(self, database: Database, namespace: str) -> None:
+        self._database = database
+        self._namespace = namespace
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        return self.get_many([key]).get(key)
+
+    def get_many(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
+        rows = [
+            row
+            for batch in batches(keys)
+            for row in self._database.read(
+                f"SELECT key, value FROM kv WHERE namespace = ? AND key IN ({','.join('?' * len(batch))})",
+                [self._namespace, *batch],
+            )
+        ]
+        return {key: json.loads(value) for key, value in rows}
+
+    def put_many(self, values: Mapping[str, Value]) -> None:
+        rows = [
+            (self._namespace, key, json.dumps(value, ensure_ascii=False)) for key, value in values.items()
+        ]
+        with self._database.transaction() as connection:
+            connection.executemany("INSERT OR REPLACE INTO kv VALUES (?, ?, ?)", rows)
+
+    def delete_many(self, keys: Iterable[str]) -> None:
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "DELETE FROM kv WHERE namespace = ? AND key = ?", [(self._namespace, key) for key in keys]
+            )
+
+    def keys(self) -> Iterator[str]:
+        rows = self._database.read("SELECT key FROM kv WHERE namespace = ? ORDER BY key", [self._namespace])
+        return (key for (key,) in rows)
+
+    def __len__(self) -> int:
+        return int(
+            self._database.read("SELECT count(*) FROM kv WHERE namespace = ?", [self._namespace])[0][0]
+        )

@@ -1,0 +1,137 @@
+"""A workspace: one folder that is always consistent."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from lightrag_engine.embedding.base import EmbeddingModel
+from lightrag_engine.errors import WorkspaceError
+from lightrag_engine.names import content_id
+from lightrag_engine.storage.base import VectorStore
+from lightrag_engine.storage.chroma import ChromaVectors, open_client
+from lightrag_engine.storage.extractions import ExtractionStore
+from lightrag_engine.storage.networkx_graph import NetworkXGraph
+from lightrag_engine.storage.outbox import Outbox
+from lightrag_engine.storage.sqlite import Database, SqliteKeyValue
+
+DATABASE = "workspace.db"
+COLLECTIONS = ("entities", "relations", "chunks")
+_SLUG_LENGTH = 40
+
+
+def folder_name(name: str) -> str:
+    """Return the folder of a workspace: a readable part and a hash, valid everywhere and never shared.
+
+    Examples
+    --------
+    >>> folder_name("My base")
+    'my-base-31ba5fba'
+    """
+    slug = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", slug).strip("-")[:_SLUG_LENGTH].strip("-")
+    return f"{slug or 'workspace'}-{content_id('w', _normal(name))[2:10]}"
+
+
+def _normal(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", name).split())
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceInfo:
+    """A workspace on disk: its shown name, its folder and its size in bytes."""
+
+    name: str
+    folder: Path
+    size: int
+
+
+def list_workspaces(data_dir: Path) -> list[WorkspaceInfo]:
+    """Return the workspaces in a data folder, by name. A folder that cannot be read is left out."""
+    found = []
+    for path in sorted(data_dir.glob(f"*/{DATABASE}")):
+        name_file = path.parent / "name.txt"
+        if name_file.exists():
+            size = sum(file.stat().st_size for file in path.parent.rglob("*") if file.is_file())
+            found.append(WorkspaceInfo(name_file.read_text(encoding="utf-8"), path.parent, size))
+    return sorted(found, key=lambda info: info.name.casefold())
+
+
+class Workspace:
+    """The open stores of one workspace.
+
+    Raises
+    ------
+    WorkspaceError
+        When the name is empty, another program has the workspace open, or its files are damaged.
+    """
+
+    def __init__(self, data_dir: Path, name: str) -> None:
+        self.name = _normal(name)
+        if not self.name:
+            raise WorkspaceError("A workspace needs a name.", hint="Type at least one letter or digit.")
+        self.folder = data_dir / folder_name(self.name)
+        self.inbox = self.folder / "inbox"
+        try:
+            self.inbox.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WorkspaceError(
+                f"The folder {data_dir} cannot be written: {error.strerror or error}.",
+                hint="Choose another folder with LIGHTRAG_DATA_DIR, or change its permissions.",
+            ) from error
+        self._lock = FileLock(self.folder / "lock")
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise WorkspaceError(
+                f"The workspace “{self.name}” is open in another program.",
+                hint="Close the app or the command that uses it, or choose another workspace.",
+            ) from None
+        try:
+            self._open()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _open(self) -> None:
+        self.database = Database(self.folder / DATABASE)
+        self.documents = SqliteKeyValue(self.database, "documents")
+        self.texts = SqliteKeyValue(self.database, "texts")
+        self.chunks = SqliteKeyValue(self.database, "chunks")
+        self.responses = SqliteKeyValue(self.database, "responses")
+        self.about = SqliteKeyValue(self.database, "about")
+        self.extractions = ExtractionStore(self.database)
+        self.graph = NetworkXGraph(self.database)
+        self.outbox = Outbox(self.database)
+        client = open_client(self.folder / "chroma")
+        self.vectors: dict[str, VectorStore] = {name: ChromaVectors(client, name) for name in COLLECTIONS}
+        (self.folder / "name.txt").write_text(self.name, encoding="utf-8")
+
+    def bind_embedding(self, embedding: EmbeddingModel) -> None:
+        """Record with which model the vectors are made, or check that it is still the same.
+
+        Raises
+        ------
+        WorkspaceError
+            When the vectors here were made with another model: they cannot be compared.
+        """
+        used = self.about.get("embedding")
+        mine = {"name": embedding.name, "dimensions": embedding.dimensions}
+        if used is None or not (len(self.documents) or len(self.outbox)):
+            self.about.put_many({"embedding": mine})
+        elif used != mine:
+            raise WorkspaceError(
+                f"The workspace “{self.name}” was built with the embedding model {used['name']} "
+                f"({used['dimensions']} dimensions), not with {embedding.name} ({embedding.dimensions}).",
+                hint=f"Use LIGHTRAG_EMBEDDING_MODEL={used['name'].split(':')[0]}, or a new workspace "
+                "for the other model. Nothing was changed.",
+            )
+
+    def close(self) -> None:
+        """Close all files; the workspace can then be opened elsewhere."""
+        self.database.close()
+        self._lock.release()

@@ -1,0 +1,82 @@
+"""An answer on its way: prepared, read piece by piece, stopped or finished."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+
+from lightrag_engine.answering import Answer
+from lightrag_engine.loop import BackgroundLoop
+from lightrag_engine.querying import Prepared, Querying
+from lightrag_engine.records import Keywords, QueryParam
+from lightrag_engine.retrieval.context import Context
+
+
+class AnswerStream:
+    """The answer to one question, as it comes.
+
+    `prepare` finds keywords and context; iterating yields the text, from any thread; `answer` is what there
+    is so far, so that an answer stopped half-way keeps its text and evidence.
+    """
+
+    def __init__(
+        self,
+        loop: BackgroundLoop,
+        querying: Querying,
+        question: str,
+        param: QueryParam,
+        on_done: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._loop = loop
+        self._querying = querying
+        self._question = question
+        self._param = param
+        self._on_done = on_done
+        self._prepared: Prepared | None = None
+        self._text: list[str] = []
+        self._first_text = 0.0
+        self._total = 0.0
+
+    def prepare(self) -> Prepared:
+        """Find keywords and context; done once, however often it is called."""
+        if self._prepared is None:
+            self._prepared = self._loop.run(self._querying.prepare(self._question, self._param))
+        return self._prepared
+
+    @property
+    def keywords(self) -> Keywords:
+        """The keywords of the question."""
+        return self.prepare().keywords
+
+    @property
+    def context(self) -> Context:
+        """What retrieval found."""
+        return self.prepare().context
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences for a person about how the context was found."""
+        return self.prepare().notes
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._loop.iterate(self.pieces())
+
+    async def pieces(self) -> AsyncIterator[str]:
+        """Yield the text, in the engine's loop."""
+        if self._prepared is None:
+            self._prepared = await self._querying.prepare(self._question, self._param)
+        started = time.perf_counter()
+        try:
+            async for piece in self._querying.text(self._prepared):
+                self._first_text = self._first_text or time.perf_counter() - started
+                self._text.append(piece)
+                self._total = time.perf_counter() - started
+                yield piece
+        finally:
+            self._total = time.perf_counter() - started
+            await self._on_done()
+
+    @property
+    def answer(self) -> Answer:
+        """The answer as far as it has come."""
+        return self._querying.finish(self.prepare(), "".join(self._text), self._first_text, self._total)

@@ -1,0 +1,41 @@
+"""Factories that every test may use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doubles import HashEmbedding, ScriptedLanguage
+
+from lightrag_engine import LightRAG, Settings
+
+MakeRag = Callable[..., LightRAG]
+
+
+@pytest.fixture
+def make_rag(tmp_path: Path) -> Iterator[MakeRag]:
+    """Open workspaces with scripted models; all are closed at the end."""
+    opened: list[LightRAG] = []
+
+    def make(workspace: str = "test", language: Any = None, embedding: Any = None, **settings: Any) -> LightRAG:
+        settings.setdefault("data_dir", tmp_path)
+        rag = LightRAG(
+            workspace,
+            Settings(**settings),
+            language=language or ScriptedLanguage(),
+            embedding=embedding or HashEmbedding(),
+        )
+        opened.append(rag)
+        return rag
+
+    yield make
+    for rag in opened:
+        rag.close()
+
+
+@pytest.fixture
+def rag(make_rag: MakeRag) -> LightRAG:
+    """An empty workspace with scripted models."""
+    return make_rag()
