@@ -19,7 +19,9 @@ def make_rag(tmp_path: Path) -> Iterator[MakeRag]:
     """Open workspaces with scripted models; all are closed at the end."""
     opened: list[LightRAG] = []
 
-    def make(workspace: str = "test", language: Any = None, embedding: Any = None, **settings: Any) -> LightRAG:
+    def make(
+        workspace: str = "test", language: Any = None, embedding: Any = None, **settings: Any
+    ) -> LightRAG:
         settings.setdefault("data_dir", tmp_path)
         rag = LightRAG(
             workspace,

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from operator import itemgetter
 from typing import Any
 
 import networkx as nx
@@ -36,10 +37,17 @@ class NetworkXGraph:
 
     @property
     def graph(self) -> nx.Graph[str]:
-        """A frozen copy that later changes do not touch; made once a revision."""
+        """A frozen copy that later changes do not touch; made once a revision.
+
+        Nodes and edges are in the order of their keys, whatever the order in which documents came.
+        """
         with self._lock:
             if self._snapshot is None:
-                self._snapshot = nx.freeze(self._graph.copy())
+                copy: nx.Graph[str] = nx.Graph()
+                copy.add_nodes_from(sorted(self._graph.nodes(data=True), key=itemgetter(0)))
+                edges = ((min(a, b), max(a, b), edge) for a, b, edge in self._graph.edges(data=True))
+                copy.add_edges_from(sorted(edges, key=itemgetter(0, 1)))
+                self._snapshot = nx.freeze(copy)
             return self._snapshot
 
     @contextmanager
