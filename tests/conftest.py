@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 from doubles import HashEmbedding, ScriptedLanguage
+from hypothesis import settings as hypothesis_settings
 
 from lightrag_engine import LightRAG, Settings
+
+# Machines are noisy: how long an example takes says nothing about whether it is right.
+hypothesis_settings.register_profile("lightrag", deadline=None)
+hypothesis_settings.load_profile("lightrag")
 
 MakeRag = Callable[..., LightRAG]
 

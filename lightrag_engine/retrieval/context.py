@@ -18,12 +18,13 @@ Row = EntityRow | RelationRow | SourceText
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Return a table as CSV (RFC 4180, ``\\n`` line ends) with a header row.
+    """Return a table as CSV (RFC 4180, lines end in CR LF) with a header row.
 
     Any CSV reader gives back the same cells: commas, quotes and line breaks are quoted.
     """
     out = io.StringIO()
-    writer = csv.writer(out, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
+    # With any other line end, Python would leave a bare carriage return inside a cell unquoted.
+    writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(columns)
     writer.writerows([getattr(row, column) for column in columns] for row in rows)
     return out.getvalue()

@@ -67,13 +67,13 @@ def indexed(texts: Iterable[str], delete: Iterable[str] = ()) -> dict[str, objec
         return everything(rag)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(texts=st.lists(TEXTS, min_size=2, max_size=4, unique=True), data=st.data())
 def test_the_order_of_arrival_does_not_matter(texts: list[str], data: st.DataObject) -> None:
     assert indexed(data.draw(st.permutations(texts))) == indexed(texts)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(texts=st.lists(TEXTS, min_size=1, max_size=3, unique=True), extra=TEXTS)
 def test_deleting_equals_never_having_added(texts: list[str], extra: str) -> None:
     if extra not in texts:

@@ -98,7 +98,7 @@ JSON = st.dictionaries(
 )
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     values=st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), JSON, max_size=5)
 )

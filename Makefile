@@ -1,0 +1,49 @@
+# make run    set up and open the app        make test    set up and run the tests
+# make check  lint, format and types         make clean   remove what was set up
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: run test check format clean
+.DELETE_ON_ERROR:
+
+run: $(VENV)/.run
+	$(BIN)/python -m streamlit run app.py
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:
+	rm -rf $(VENV)
+
+# A stamp says what is installed; it is renewed only when the requirements change.
+$(VENV)/.run: $(VENV)/.venv
+	@echo "Installing the app (once, some minutes) …"
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.venv
+	@echo "Installing the app and the test tools (once, some minutes) …"
+	$(PIP) --editable ".[test]"
+	@touch $@ $(VENV)/.run
+
+$(VENV)/.dev: $(VENV)/.venv
+	@echo "Installing the app, the test tools and the linters (once, some minutes) …"
+	$(PIP) --editable ".[dev]"
+	@touch $@ $(VENV)/.run $(VENV)/.test
+
+$(VENV)/.venv: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0] + ". Choose another one: make run PYTHON=python3.12")'
+	@$(PYTHON) -c 'import venv, ensurepip' || { echo "Python lacks venv. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
