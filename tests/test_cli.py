@@ -1,0 +1,116 @@
+"""The shell commands, end to end with the built-in models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from lightrag_engine.cli import EXIT_FAILED, EXIT_SOME_DOCUMENTS_FAILED, app
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("LIGHTRAG_DATA_DIR", str(tmp_path / "data"))
+
+    def invoke(*arguments: str | Path) -> Result:
+        return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+    return invoke
+
+
+@pytest.fixture
+def ferry(tmp_path: Path) -> Path:
+    path = tmp_path / "ferry.txt"
+    path.write_text(
+        "The Brindle Valley Ferry was founded by Mara Quill in 1911. "
+        "Tobias Renn has been the chief engineer of the Brindle Valley Ferry since 1987.",
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_the_story_from_a_shell(run: Run, ferry: Path, tmp_path: Path) -> None:
+    indexed = run("index", ferry, "--workspace", "press", "--json")
+    assert indexed.exit_code == 0, indexed.output
+    (document,) = json.loads(indexed.stdout)
+    assert (document["name"], document["state"]) == ("ferry.txt", "done")
+
+    status = json.loads(run("status", "-w", "press", "--json").stdout)
+    assert status["counts"]["documents"] == 1
+    assert status["counts"]["entities"] >= 3
+    assert status["models"]["language"] == "builtin"
+    assert "ferry.txt" in run("status", "-w", "press").stdout
+
+    asked = run("query", "Who founded the Brindle Valley Ferry?", "-w", "press", "--mode", "local", "--json")
+    answer = json.loads(asked.stdout)
+    assert "Mara Quill" in answer["answer"]
+    assert answer["citations"][0]["document"] == "ferry.txt"
+    assert answer["mode"] == "local"
+    printed = run("query", "Who founded the Brindle Valley Ferry?", "-w", "press")
+    assert "[1] ferry.txt" in printed.stdout
+
+    exported = run("export", tmp_path / "graph.graphml", "-w", "press")
+    assert exported.exit_code == 0, exported.output
+    assert "mara quill" in nx.read_graphml(tmp_path / "graph.graphml")
+
+    assert run("delete", "ferry.txt", "-w", "press").exit_code == 0
+    assert json.loads(run("status", "-w", "press", "--json").stdout)["counts"]["entities"] == 0
+
+
+def test_a_folder_is_taken_with_all_its_readable_files(run: Run, ferry: Path) -> None:
+    (ferry.parent / "ignored.xyz").write_bytes(b"\x00")
+    documents = json.loads(run("index", ferry.parent, "--json").stdout)
+    assert [d["name"] for d in documents] == ["ferry.txt"]
+
+
+def test_documents_that_fail_give_exit_code_three_and_a_message(
+    run: Run, ferry: Path, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.touch()
+    result = run("index", empty, tmp_path / "missing.txt", ferry, "--json")
+    assert result.exit_code == EXIT_SOME_DOCUMENTS_FAILED
+    by_name = {Path(d["name"]).name: d for d in json.loads(result.stdout)}
+    assert by_name["ferry.txt"]["state"] == "done"
+    for name in ("empty.txt", "missing.txt"):
+        assert by_name[name]["state"] == "failed"
+        assert name in by_name[name]["error"]
+        assert by_name[name]["hint"]
+
+
+def test_wrong_usage_is_exit_code_two_and_names_the_modes(run: Run) -> None:
+    result = run("query", "Who?", "--mode", "bypass")
+    assert result.exit_code == 2
+    assert "hybrid" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("delete", "nothing.txt"), "There is no document nothing.txt"),
+        (("export", "graph.docx"), "cannot be written as .docx"),
+        (("query", "  "), "The question is empty"),
+        (("status", "--workspace", " "), "needs a name"),
+    ],
+)
+def test_what_cannot_be_done_is_exit_code_one_with_a_hint(
+    run: Run, arguments: tuple[str, ...], message: str
+) -> None:
+    result = run(*arguments)
+    assert result.exit_code == EXIT_FAILED
+    assert message in result.output
+
+
+def test_a_setting_that_cannot_be_used_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIGHTRAG_CHUNK_TOKEN_SIZE", "abc")
+    result = run("status")
+    assert result.exit_code == EXIT_FAILED
+    assert "LIGHTRAG_CHUNK_TOKEN_SIZE" in result.output
