@@ -61,7 +61,7 @@ class ChatReply:
 class ChatModel(Protocol):
     """A model that answers messages. Several requests may be under way; an implementation bounds them.
 
-    `name` is shown and recorded; `fingerprint` changes whenever the same request would be answered differently
+    `name` is shown and recorded; `fingerprint` changes when the same request would be answered differently
     (model digest, options). `context_tokens` is the longest prompt plus reply that the model takes.
     """
 
