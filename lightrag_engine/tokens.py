@@ -28,3 +28,13 @@ def encode(text: str) -> list[int]:
 def count(text: str) -> int:
     """Return how many tokens a text has."""
     return len(encode(text))
+
+
+def longer_than(text: str, tokens: int) -> bool:
+    """Return whether a text has more than so many tokens, without counting all of a long one."""
+    # A token has at least one byte.
+    if len(text.encode("utf-8", "replace")) <= tokens:
+        return False
+    # The encoding never joins words, so the words at the beginning alone may decide.
+    beginning = text[: 20 * tokens].rpartition(" ")[0]
+    return count(beginning) > tokens or count(text) > tokens

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from lightrag_engine.names import clean_name, fold_name
 from lightrag_engine.records import UNKNOWN_TYPE, Entity, EntityRecord, Relation, RelationRecord
 from lightrag_engine.storage.extractions import ExtractionStore, Placed, Record
-from lightrag_engine.tokens import count
+from lightrag_engine.tokens import longer_than
 
 SEPARATOR = "\n"
 
@@ -121,8 +121,7 @@ def shorten(
     missing: list[tuple[str, str]] = []
 
     def short(name: str, description: str) -> str:
-        # A token has at least one byte, so most descriptions need not be counted.
-        if len(description.encode()) <= max_tokens or count(description) <= max_tokens:
+        if not longer_than(description, max_tokens):
             return description
         if (name, description) not in summaries:
             missing.append((name, description))
