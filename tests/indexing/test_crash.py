@@ -1,0 +1,67 @@
+"""A crash at any instant loses at most the chunk in flight."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from doubles import HashEmbedding, ScriptedLanguage
+
+from lightrag_engine import DocumentState, LightRAG, Settings
+
+CHILD = Path(__file__).parent.parent / "crash_child.py"
+TEXTS = [
+    "\n\n".join(f"Guest{n} of house {house} met Mara Quill at table {n}." for n in range(20))
+    for house in ("Renn", "Vogt", "Pell")
+]
+
+
+def start(folder: Path, log: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, str(CHILD), str(folder), str(log), *TEXTS], cwd=CHILD.parent)
+
+
+def graph_of(folder: Path) -> dict[str, object]:
+    settings = Settings(data_dir=folder, chunk_token_size=16, chunk_overlap_token_size=0)
+    with LightRAG("w", settings, language=ScriptedLanguage(), embedding=HashEmbedding()) as rag:
+        assert {d.state for d in rag.documents()} == {DocumentState.DONE}
+        return {
+            "nodes": dict(rag.graph.nodes(data=True)),
+            "edges": {(a, b): edge for a, b, edge in rag.graph.edges(data=True)},
+            "vectors": {name: store.ids() for name, store in rag._workspace.vectors.items()},
+            "owed": len(rag._workspace.outbox),
+        }
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_killed_again_and_again_a_run_ends_as_if_nothing_had_happened(tmp_path: Path, seed: int) -> None:
+    clean, killed = tmp_path / "clean", tmp_path / "killed"
+    clean_log, log = tmp_path / "clean.log", tmp_path / "killed.log"
+    assert start(clean, clean_log).wait(timeout=120) == 0
+    chance, kills = random.Random(seed), 0
+    for _ in range(4):
+        before = _lines(log)
+        child = start(killed, log)
+        # Wait until it is at work, then for a random moment of the run.
+        deadline = time.monotonic() + 60
+        while child.poll() is None and _lines(log) == before and time.monotonic() < deadline:
+            time.sleep(0.005)
+        try:
+            child.wait(timeout=chance.uniform(0, 0.8))
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+            kills += 1
+    assert start(killed, log).wait(timeout=120) == 0
+    assert kills
+    assert graph_of(killed) == graph_of(clean)
+    read = log.read_text(encoding="utf-8").split()
+    assert set(read) == set(clean_log.read_text(encoding="utf-8").split())
+    assert len(read) - len(set(read)) <= kills, "at most the chunk in flight is read again"
+
+
+def _lines(path: Path) -> int:
+    return path.read_bytes().count(b"\n") if path.exists() else 0
