@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from lightrag_engine.errors import SettingsError
@@ -52,7 +52,43 @@ class Settings(BaseSettings):
         500, ge=20, description="a longer joined description is summarised, tokens"
     )
     country_rules: bool = Field(
-        False, description="built-in language: link places and organizations to the document's main country"
+        True, description="built-in language: link places and organizations to the document's main country"
+    )
+
+    # The model server. Times count for a running request, not for waiting for its turn.
+    ollama_host: str = Field(
+        "", description="address of the Ollama server; empty: OLLAMA_HOST, else 127.0.0.1:11434"
+    )
+    openai_base_url: str = Field(
+        "", description="address of an OpenAI-compatible server, such as http://127.0.0.1:8080/v1"
+    )
+    openai_api_key: SecretStr = Field(SecretStr(""), description="key of that server, if it wants one")
+    server_connect_timeout: float = Field(
+        2.0, ge=0, allow_inf_nan=False, description="longest wait for a connection, seconds; 0: no limit"
+    )
+    server_first_token_timeout: float = Field(
+        600.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="longest wait for the first token, loading the model included, seconds; 0: no limit",
+    )
+    server_silence_timeout: float = Field(
+        120.0, ge=0, allow_inf_nan=False, description="longest pause inside a reply, seconds; 0: no limit"
+    )
+    server_parallel: int = Field(2, ge=1, le=64, description="requests that a model gets at once")
+    server_context_tokens: int = Field(
+        32768,
+        ge=1024,
+        description="largest prompt plus reply that is asked of a model, tokens; the model may take less",
+    )
+    server_keep_alive: str = Field(
+        "10m",
+        pattern=r"^(-?\d+(\.\d+)?|-?(\d+(\.\d+)?(h|m|s|ms))+)?$",
+        description="how long the server keeps a model loaded: 10m, 1h, seconds, -1 (for ever); "
+        "empty in code: the server's own default",
+    )
+    thinking: Literal["off", "on", "low", "medium", "high"] = Field(
+        "off", description="whether a thinking model reasons before it answers; levels are for gpt-oss"
     )
 
     max_file_bytes: int = Field(100 * 2**20, ge=1, description="largest file that is read, bytes")

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Sequence
 
 from lightrag_engine.embedding.base import EmbeddingModel, Vectors
 from lightrag_engine.language.builtin.answer import compose, rank, similarities
-from lightrag_engine.language.builtin.detect import Language, language
+from lightrag_engine.language.builtin.controls import controls
+from lightrag_engine.language.builtin.detect import spoken
 from lightrag_engine.language.builtin.extract import extract
 from lightrag_engine.language.builtin.keywords import keywords
-from lightrag_engine.language.builtin.relevance import control_vectors
 from lightrag_engine.language.builtin.summarise import summarise
 from lightrag_engine.records import Chunk, Extraction, Keywords, Message
 from lightrag_engine.retrieval.context import Context
@@ -43,7 +43,7 @@ class BuiltinLanguage:
         self.fingerprint = f"builtin-{hashlib.blake2b(relevant.encode(), digest_size=8).hexdigest()}"
         self._settings = settings
         self._embedding = embedding
-        self._controls: dict[Language, Vectors] = {}
+        self._controls: dict[str, Vectors] = {}
 
     async def extract(self, chunk: Chunk, title: str) -> Extraction:
         """Read a chunk of the document with this title into entity and relation records."""
@@ -69,20 +69,19 @@ class BuiltinLanguage:
         """
         words = await self.keywords(question, history)
         ranking = await asyncio.to_thread(rank, question, words, context)
-        vectors = controls = None
+        vectors = chance = None
         if self._embedding is not None and ranking.candidates and not ranking.is_overview:
             asked = _with_names(question, words)
             vectors = await similarities(asked, ranking.texts(), self._embedding)
-            controls = await self._control_vectors(question, self._embedding)
-        for piece in await asyncio.to_thread(compose, ranking, response_type, vectors, controls):
+            chance = await self._control_vectors(spoken(question), self._embedding)
+        for piece in await asyncio.to_thread(compose, ranking, response_type, vectors, chance):
             yield piece
             await asyncio.sleep(0)
 
-    async def _control_vectors(self, question: str, embedding: EmbeddingModel) -> Vectors:
-        spoken = language(question)
-        if spoken not in self._controls:
-            self._controls[spoken] = await control_vectors(question, embedding)
-        return self._controls[spoken]
+    async def _control_vectors(self, tongue: str, embedding: EmbeddingModel) -> Vectors:
+        if tongue not in self._controls:
+            self._controls[tongue] = await embedding.embed(controls(tongue), "query")
+        return self._controls[tongue]
 
 
 def _with_names(question: str, words: Keywords) -> str:

@@ -1,0 +1,191 @@
+"""The sentences of a context, as candidates for an answer, and how well each fits a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
+
+from lightrag_engine.language.builtin.matching import coverage, match_terms
+from lightrag_engine.language.builtin.mentions import clean
+from lightrag_engine.records import EntityRow, RelationRow
+from lightrag_engine.retrieval.context import Context
+from lightrag_engine.sentences import sentence_texts
+
+_MARKUP = re.compile(r"^(?:#{1,6}\s+|[-*+•>|]\s*|\d{1,3}[.)]\s+)+")
+_REFERS_BACK = re.compile(r"(?:he|she|it|they|his|her|its|their|this|these|that|there)\b|[他她它其此]", re.I)
+_BEFORE = 0.5  # how much a word of the sentence before counts, where this one refers back
+_ENDED = re.compile(r"[.!?…。！？；;:：।۔؟][\"'”’」』)\]]*$")
+_DATE = re.compile(r"\b1\d\d\d\b|\b20\d\d\b|\d年|[一二三四五六七八九十元]年|\bcentury\b|世纪")
+_PERSON_LIKE = re.compile(r"\b[A-Z][a-zà-ÿ]+(?: [A-Z]\.)* [A-Z][a-zà-ÿ]+")
+_PLACE_LIKE = re.compile(r"\b(?:in|at|near|from|to) (?:the )?[A-Z]|[州郡县市省国]")
+
+
+class Asked(StrEnum):
+    """What kind of thing a question wants."""
+
+    PERSON = "person"
+    DATE = "date"
+    PLACE = "location"
+    NUMBER = "number"
+    ANYTHING = "anything"
+
+
+_QUESTION_WORDS = (
+    (
+        Asked.NUMBER,
+        re.compile(r"\bhow (?:many|much|old|long|far|tall)\b|多少|几个|\bwie viele?\b|\bcombien\b", re.I),
+    ),
+    (Asked.PERSON, re.compile(r"\bwho(?:se|m)?\b|谁|\bwer\b|\bqui\b|\bquién\b|\bкто\b|誰", re.I)),
+    (
+        Asked.DATE,
+        re.compile(
+            r"\bwhen\b|\b(?:what|which) (?:year|date)\b|何时|哪年|什么时候|\bwann\b|\bquand\b|\bкогда\b", re.I
+        ),
+    ),
+    (
+        Asked.PLACE,
+        re.compile(
+            r"\bwhere\b|\b(?:what|which) (?:place|city|town|country)\b|哪里|何处|\bwo\b|\boù\b|\bгде\b", re.I
+        ),
+    ),
+)
+_OVERVIEW = re.compile(
+    r"\b(?:summar|overview|themes?\b|topics?\b|main ideas?\b|key points?\b)"
+    r"|\b(?:is|are) .*\babout\b|主题|概括|总结|大意|讲了什么|主要内容|\bzusammenfass|\brésum",
+    re.I,
+)
+_OVERVIEW_TERMS = frozenset(
+    match_terms(
+        "main major key central important top overall general document text story book file corpus "
+        "collection theme topic idea point summary overview content report page information data article "
+        "work author summarise summarize summarizing short brief "
+        "这篇文章主要内容文章文本主题是什么概括总结大意全文这些文档"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence that may be part of an answer.
+
+    `number` is the row of the sources table that holds it, 0 when none that is shown does; `order` is its
+    place in the context. `before` is the sentence that this one refers back to ("She was …"), and `inherited`
+    are its terms and those of the document's name.
+    """
+
+    text: str
+    number: int
+    document: str
+    order: int
+    terms: frozenset[str]
+    before: str = ""
+    inherited: frozenset[str] = frozenset()
+    relation: RelationRow | None = None
+
+
+def asked_for(question: str) -> Asked:
+    """Return what a question wants, by its question word."""
+    return next((kind for kind, pattern in _QUESTION_WORDS if pattern.search(question)), Asked.ANYTHING)
+
+
+def is_overview(question: str) -> bool:
+    """Whether a question asks for the whole: what it is about, its themes, a summary."""
+    terms = match_terms(question)
+    asks = _OVERVIEW.search(question) is not None
+    return asks and all(term in _OVERVIEW_TERMS or _OVERVIEW.search(term) for term in terms)
+
+
+def candidates(context: Context) -> list[Candidate]:
+    """Return the distinct sentences of the sources, then those of relations that no shown source holds."""
+    found: list[Candidate] = []
+    seen: set[str] = set()
+    for text, number, document, relation, before in _sentences(context):
+        key = "".join(text.casefold().split())
+        terms = frozenset(match_terms(text))
+        if key in seen or not terms:
+            continue
+        seen.add(key)
+        before = before if _REFERS_BACK.match(text) else ""
+        inherited = frozenset([*match_terms(before), *match_terms(_stem_of(document))]) - terms
+        found.append(Candidate(text, number, document, len(found), terms, before, inherited, relation))
+    return found
+
+
+def _stem_of(document: str) -> str:
+    return PurePath(document).stem.replace("_", " ")
+
+
+def _sentences(context: Context) -> Iterator[tuple[str, int, str, RelationRow | None, str]]:
+    """Yield text, source number, document, relation and the sentence before."""
+    for row in context.source_rows:
+        before = ""
+        for raw in sentence_texts(row.content):
+            text = _MARKUP.sub("", clean(raw))
+            yield text, row.id, row.document, None, before
+            before = text
+    shown = {row.chunk_id: row for row in context.source_rows}
+    whole = " ".join("".join(row.content.casefold().split()) for row in context.source_rows)
+    for relation in context.relation_rows:
+        source = next((shown[chunk] for chunk in relation.source_ids if chunk in shown), None)
+        for raw in sentence_texts(relation.description):
+            text = _MARKUP.sub("", clean(raw))
+            if "".join(text.casefold().split()) not in whole:
+                yield text, source.id if source else 0, source.document if source else "", relation, ""
+
+
+def fits(
+    candidate: Candidate,
+    wanted: Mapping[str, float],
+    phrases: Sequence[str],
+    kind: Asked,
+    rows: Sequence[EntityRow],
+) -> float:
+    """Return how well a sentence fits a question by its words: 0 (not at all) to about 1.6.
+
+    Parameters
+    ----------
+    candidate
+        The sentence.
+    wanted
+        The terms of the question with their rarities.
+    phrases
+        Keywords of the question, case-folded: found literally they count extra.
+    kind
+        What the question asks for; a sentence that has such a thing is preferred.
+    rows
+        The entities of the context; their types tell persons and places.
+    """
+    share = coverage(wanted, set(candidate.terms))
+    taken_over = _BEFORE * coverage(wanted, set(candidate.inherited))
+    share += taken_over if share else taken_over / 2
+    if not share:
+        return 0.0
+    folded = f"{candidate.before} {candidate.text}".casefold()
+    literal = sum(phrase in folded for phrase in phrases) / len(phrases) if phrases else 0.0
+    hint = 0.25 if _has(candidate.text, kind, wanted, rows) else 0.0
+    score = share + 0.2 * literal + hint * min(1.0, 2 * share)
+    if len(candidate.terms) < 3 or candidate.text.endswith("?"):
+        score *= 0.6
+    return score if is_whole(candidate.text) else 0.7 * score
+
+
+def is_whole(text: str) -> bool:
+    """Whether a sentence has its beginning and end: chunks are cut anywhere."""
+    return not text[:1].islower() and _ENDED.search(text) is not None
+
+
+def _has(text: str, kind: Asked, wanted: Mapping[str, float], rows: Sequence[EntityRow]) -> bool:
+    if kind is Asked.DATE:
+        return _DATE.search(text) is not None
+    if kind is Asked.NUMBER:
+        return any(char.isdigit() for char in text)
+    if kind not in {Asked.PERSON, Asked.PLACE}:
+        return False
+    named = [row.entity for row in rows if row.type == kind.value and row.entity in text]
+    pattern = _PERSON_LIKE if kind is Asked.PERSON else _PLACE_LIKE
+    named += [match[0] for match in pattern.finditer(text)]
+    # What the question itself names is not what it asks for.
+    return any(not set(match_terms(name)) <= wanted.keys() for name in named)
