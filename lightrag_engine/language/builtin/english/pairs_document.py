@@ -42,7 +42,9 @@ def document_links(scene: Scene) -> Iterator[Link]:
     yield from _inside(scene)
     if scene.title is not None:
         yield from _title(scene, scene.title)
-    yield from _country(scene)
+    # A country that a story mentions in passing is not what the story is about.
+    if not scene.narrative:
+        yield from _country(scene)
 
 
 def _inside(scene: Scene) -> Iterator[Link]:
@@ -96,9 +98,9 @@ def _country(scene: Scene) -> Iterator[Link]:
             if country is not None:
                 lead = _LEAD_BONUS if scene.opening and sentence.start == 0 else 0.0
                 votes[country] += 1.0 + lead
-    if not votes:
+    dominant = max(votes, key=lambda name: votes[name], default="")
+    if votes[dominant] <= 1.0:  # named once, and not where the document begins
         return
-    dominant = max(votes, key=lambda name: votes[name])
     share = votes[dominant] / sum(votes.values())
     # Of the country's own names the land stands for it rather than the people.
     own = [i for i, name in enumerate(countries) if name == dominant]
