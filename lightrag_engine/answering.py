@@ -13,8 +13,11 @@ from lightrag_engine.sentences import split_sentences
 _CITATION = re.compile(r"(?<!\\)\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _WORD = re.compile(r"[^\W_]+")
-# The share of a source sentence's words that an answer's sentence must repeat to count as taken from it.
-_USED = 0.5
+# The share of a source sentence's words that an answer's statement repeats: taken over, or retold.
+_WHOLE = 0.95
+_NEAR = 0.5
+# Fewer words than this stand in many sentences by chance.
+_TELLING = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ def _cited_statements(line: str) -> list[tuple[str, list[int]]]:
     before = ""
     for match in _CITATION.finditer(line):
         # "… text [1] [2]": the second number belongs to the same statement.
-        statement = _ESCAPED.sub(r"\1", line[start : match.start()])
+        statement = plain_text(line[start : match.start()])
         before = statement if _words(statement) else before
         found.append((before, [int(number) for number in re.findall(r"\d+", match[1])]))
         start = match.end()
@@ -84,13 +87,21 @@ def _cited_statements(line: str) -> list[tuple[str, list[int]]]:
 
 
 def _used_sentences(content: str, statements: list[set[str]]) -> tuple[str, ...]:
-    used = []
-    for span in split_sentences(content):
-        sentence = content[span.start : span.end]
-        words = _words(sentence)
-        if words and any(len(words & said) >= _USED * len(words) for said in statements):
-            used.append(sentence)
-    return tuple(used)
+    """Return the sentences that the statements repeat: all that stand in one whole, else the nearest one."""
+    sentences = [content[span.start : span.end] for span in split_sentences(content)]
+    words = [_words(sentence) for sentence in sentences]
+    used: set[int] = set()
+    for said in statements:
+        shares = [len(own & said) / len(own) if own else 0.0 for own in words]
+        whole = {i for i, share in enumerate(shares) if share >= _WHOLE and len(words[i]) >= _TELLING}
+        best = max(range(len(shares)), key=shares.__getitem__, default=0)
+        used |= whole or ({best} if shares and shares[best] >= _NEAR else set())
+    return tuple(sentences[i] for i in sorted(used))
+
+
+def plain_text(text: str) -> str:
+    """Return Markdown with its backslash escapes resolved, to be read in a terminal."""
+    return _ESCAPED.sub(r"\1", text)
 
 
 def _words(text: str) -> set[str]:

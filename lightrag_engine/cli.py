@@ -30,6 +30,7 @@ from lightrag_engine import (
     QueryParam,
     Settings,
 )
+from lightrag_engine.answering import plain_text
 from lightrag_engine.documents import SUPPORTED
 from lightrag_engine.records import IndexEvent
 
@@ -102,7 +103,7 @@ def query(
             return
         stream = rag.stream(question, param)
         for piece in stream:
-            typer.echo(piece, nl=False)
+            typer.echo(plain_text(piece), nl=False)
         typer.echo()
         _print_citations(stream.answer)
 

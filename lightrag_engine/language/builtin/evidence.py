@@ -15,6 +15,8 @@ from lightrag_engine.retrieval.context import Context
 from lightrag_engine.sentences import sentence_texts
 
 _MARKUP = re.compile(r"^(?:#{1,6}\s+|[-*+•>|]\s*|\d{1,3}[.)]\s+)+")
+_EMPHASIS = re.compile(r"(\*\*|__|`)(?=\S)(.+?)(?<=\S)\1")
+_LONGEST_HEADING = 80
 _REFERS_BACK = re.compile(r"(?:he|she|it|they|his|her|its|their|this|these|that|there)\b|[他她它其此]", re.I)
 _BEFORE = 0.5  # how much a word of the sentence before counts, where this one refers back
 _ENDED = re.compile(r"[.!?…。！？；;:：।۔؟][\"'”’」』)\]]*$")
@@ -114,6 +116,16 @@ def candidates(context: Context) -> list[Candidate]:
     return found
 
 
+def _plain(raw: str) -> str:
+    return _EMPHASIS.sub(r"\2", _MARKUP.sub("", clean(raw)))
+
+
+def _is_heading(raw: str, first: bool) -> bool:
+    """Whether a line names what follows instead of saying something."""
+    untold = first and len(raw) <= _LONGEST_HEADING and _ENDED.search(raw.strip()) is None
+    return raw.lstrip().startswith("#") or untold
+
+
 def _stem_of(document: str) -> str:
     return PurePath(document).stem.replace("_", " ")
 
@@ -122,16 +134,17 @@ def _sentences(context: Context) -> Iterator[tuple[str, int, str, RelationRow | 
     """Yield text, source number, document, relation and the sentence before."""
     for row in context.source_rows:
         before = ""
-        for raw in sentence_texts(row.content):
-            text = _MARKUP.sub("", clean(raw))
-            yield text, row.id, row.document, None, before
+        for number, raw in enumerate(sentence_texts(row.content)):
+            text = _plain(raw)
+            if not _is_heading(raw, first=number == 0):
+                yield text, row.id, row.document, None, before
             before = text
     shown = {row.chunk_id: row for row in context.source_rows}
     whole = " ".join("".join(row.content.casefold().split()) for row in context.source_rows)
     for relation in context.relation_rows:
         source = next((shown[chunk] for chunk in relation.source_ids if chunk in shown), None)
         for raw in sentence_texts(relation.description):
-            text = _MARKUP.sub("", clean(raw))
+            text = _plain(raw)
             if "".join(text.casefold().split()) not in whole:
                 yield text, source.id if source else 0, source.document if source else "", relation, ""
 
