@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from lightrag_engine.embedding.base import EmbeddingModel
@@ -44,7 +45,8 @@ def choose(settings: Settings) -> tuple[LanguageModel, EmbeddingModel, ModelChoi
     from lightrag_engine.embedding.builtin import BuiltinEmbedding
     from lightrag_engine.language.builtin import BuiltinLanguage
 
-    embedding = BuiltinEmbedding()
+    # Half of the processors: the app answers while documents are embedded.
+    embedding = BuiltinEmbedding(threads=max(1, (os.cpu_count() or 1) // 2))
     language = BuiltinLanguage(settings, embedding)
     reasons = {
         AUTO: "chosen by itself: no model server is set up",

@@ -59,21 +59,24 @@ def sentence_links(scene: Scene) -> Iterator[Link]:
                     yield Link(a.node, b.node, found[0], sentence.start, found[1])
 
 
-def nearest_persons(scene: Scene, links: Iterable[Link]) -> Iterator[Link]:
-    """N: in stories, a name that no link reaches and the nearest person of its sentence."""
-    if not scene.narrative:
-        return
+def nearest_names(scene: Scene, links: Iterable[Link]) -> Iterator[Link]:
+    """N: a name that no link reaches and the nearest name of its sentence; in stories, the nearest person."""
     linked = {end for link in links for end in (link.a, link.b)}
     for sentence in scene.sentences:
-        persons = [p for p in sentence.places if not p.referring and scene.nodes[p.node].label in PERSONS]
+        names = [p for p in sentence.places if not p.referring and _is_anchor(scene, p)]
         for place in sentence.places:
             label = scene.nodes[place.node].label
             others = [
-                p for p in persons if p.node != place.node and abs(p.start - place.start) <= _MAX_DISTANCE
+                p
+                for p in names
+                if p.node != place.node
+                and abs(p.start - place.start) <= _MAX_DISTANCE
+                and (label not in DATES or p.root.dep_ in {"nsubj", "nsubjpass"})
             ]
             if (
                 place.node in linked
-                or label in DATES | NUMBERS | TERMS
+                or label in NUMBERS | TERMS
+                or (label in DATES and scene.narrative)
                 or not others
                 or _is_emphasis(scene, place)
             ):
@@ -81,6 +84,11 @@ def nearest_persons(scene: Scene, links: Iterable[Link]) -> Iterator[Link]:
             near = min(others, key=lambda p: (abs(p.start - place.start), p.start))
             found = path(place.root, near.root)
             yield Link(place.node, near.node, "N", sentence.start, carrying_words(found) if found else ())
+
+
+def _is_anchor(scene: Scene, place: Place) -> bool:
+    label = scene.nodes[place.node].label
+    return label in PERSONS if scene.narrative else label not in DATES | NUMBERS | TERMS
 
 
 def _life_dates(scene: Scene, sentence: Sentence) -> Iterator[Link]:

@@ -19,7 +19,7 @@ from lightrag_engine.language.builtin.english.names import (
     nodes_of,
     surface,
 )
-from lightrag_engine.language.builtin.english.pairs import nearest_persons, sentence_links
+from lightrag_engine.language.builtin.english.pairs import nearest_names, sentence_links
 from lightrag_engine.language.builtin.english.pairs_document import document_links
 from lightrag_engine.language.builtin.english.pipeline import parse
 from lightrag_engine.language.builtin.english.relations import entity_records, relation_records, usable
@@ -65,7 +65,7 @@ def read(chunk: Chunk, title: str, settings: Settings) -> Extraction:
     source = Source(chunk.content, found, docs)
     used = rules_in_use(settings)
     links = usable([*sentence_links(scene), *document_links(scene)], used)
-    links += usable(nearest_persons(scene, links), used)
+    links += usable(nearest_names(scene, links), used)
     return Extraction(
         chunk.id,
         entity_records(scene, links, source, chunk.id, settings),
