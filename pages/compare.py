@@ -1,0 +1,69 @@
+"""One question, several ways to retrieve, side by side and at the same time."""
+
+import streamlit as st
+
+from lightrag_engine import MODES
+from ui.answer_view import show_turn
+from ui.empty import no_documents
+from ui.engine import engine
+from ui.markdown import literal
+from ui.modes import MODE_HELP, MODE_LINES
+from ui.turns import Turn
+
+MOST = 4
+
+rag = engine()
+st.title("Compare", anchor=False)
+if not rag.graph:
+    no_documents(rag, "Ask one question in several modes and see which evidence each of them finds.")
+    st.stop()
+
+with st.form("compare", border=False):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        question = st.text_input(
+            "Question",
+            key="compared_question",
+            persist_state="session",
+            placeholder="Who worked with whom, and why?",
+        )
+        asked = st.form_submit_button("Compare", type="primary", icon=":material/view_column:")
+    modes = st.pills(
+        f"Modes, two to {MOST}",
+        MODES,
+        selection_mode="multi",
+        default=["naive", "hybrid"],
+        format_func=str.capitalize,
+        key="compared_modes",
+        persist_state="session",
+        help=MODE_HELP,
+    )
+
+# What was asked last is kept, so that no click loses an answer.
+comparisons: dict[str, list[Turn]] = st.session_state.setdefault("comparisons", {})
+if asked:
+    if not question.strip():
+        st.warning("There is no question yet: type one above.")
+    elif not 2 <= len(modes) <= MOST:
+        st.warning(f"Choose two to {MOST} modes to compare.")
+    else:
+        comparisons[rag.name] = [Turn(question.strip(), mode) for mode in MODES if mode in modes]
+
+
+@st.fragment(parallel=True)
+def panel(turn: Turn, key: str) -> None:
+    """One column: streams on the first run, and shows what is kept on every other."""
+    st.subheader(turn.mode.capitalize(), anchor=False, help=MODE_LINES[turn.mode])
+    answer = st.container()
+    aside = st.container()
+    with answer:
+        show_turn(rag, turn, key, aside)
+
+
+turns = comparisons.get(rag.name, [])
+if turns:
+    st.markdown(f"**{literal(turns[0].question)}**")
+    for column, turn in zip(st.columns(len(turns), gap="medium", border=True), turns, strict=True):
+        with column:
+            panel(turn, f"compared_{turn.mode}")
+else:
+    st.caption("The same question can find other evidence in another mode: ask, and compare the tables.")

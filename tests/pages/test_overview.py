@@ -1,0 +1,69 @@
+"""The first screen: empty it leads to documents, filled it tells what is there."""
+
+import pytest
+
+
+def test_first_run_offers_the_samples(empty):
+    app = empty("overview")
+    assert not app.exception
+    primary = [button for button in app.button if button.proto.type == "primary"]
+    assert [button.label for button in primary] == ["Load the sample documents"]
+
+
+def test_loading_the_samples_leads_to_their_progress(empty):
+    app = empty("overview")
+    next(button for button in app.button if button.label == "Load the sample documents").click().run()
+    assert not app.exception
+    assert app.title[0].value == "Documents"
+    assert len(app.dataframe[0].value) >= 3
+
+
+def test_counts_types_and_models(filled):
+    app = filled("overview")
+    assert not app.exception
+    shown = {metric.label: metric.value for metric in app.metric}
+    assert shown["Documents"] == "3"
+    assert int(shown["Entities"]) > 5
+    assert len(app.get("vega_lite_chart")) == 2
+    assert all(chart.proto.alt for chart in app.get("vega_lite_chart"))
+    assert any("Built-in" in text.value for text in app.markdown)
+
+
+def test_the_sidebar_says_which_models_and_why(filled):
+    app = filled("overview")
+    captions = [caption.value for caption in app.sidebar.caption]
+    assert any("Built-in" in caption and "language" in caption for caption in captions)
+    assert any("embeddings" in caption for caption in captions)
+
+
+def test_a_new_workspace_is_empty_and_chosen(empty):
+    app = empty("overview")
+    app.text_input(key="new_workspace").set_value("知识库 & <b>").run()
+    next(button for button in app.button if button.label == "Create workspace").click().run()
+    assert not app.exception
+    assert app.session_state["workspace"] == "知识库 & <b>"
+    assert "知识库 & <b>" in app.selectbox(key="workspace").options
+    assert any(button.label == "Load the sample documents" for button in app.button)
+
+
+def test_the_workspace_is_in_the_address(empty):
+    first = empty("overview")
+    first.text_input(key="new_workspace").set_value("press").run()
+    next(button for button in first.button if button.label == "Create workspace").click().run()
+    assert empty("overview", workspace="press").selectbox(key="workspace").value == "press"
+
+
+@pytest.mark.parametrize("page", ["overview", "documents", "graph", "chat", "compare"])
+def test_every_page_teaches_when_empty(empty, page):
+    app = empty(page)
+    assert not app.exception
+    assert any(button.label == "Load the sample documents" for button in app.button)
+
+
+def test_a_folder_that_cannot_be_used_is_explained(tmp_path, open_folder):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    app = open_folder(blocked, "overview")
+    assert not app.exception
+    assert len(app.error) == 1
+    assert str(blocked) in app.error[0].proto.title.replace("\\", "")

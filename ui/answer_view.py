@@ -1,0 +1,107 @@
+"""An answer on screen: the text as it streams, its citations, its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from lightrag_engine import Keywords, LightRAG, Message
+from lightrag_engine.records import Citation
+from lightrag_engine.retrieval.context import Context
+from ui.engine import show_error
+from ui.format import shortened
+from ui.markdown import literal, safe_answer
+from ui.marks import excerpt, occurrences, segments
+from ui.passage import passage
+from ui.tables import context_tables
+from ui.turns import Turn, found_line, run, timings_line
+
+Box = DeltaGenerator
+
+
+def show_turn(rag: LightRAG, turn: Turn, key: str, aside: Box, conversation: Sequence[Message] = ()) -> None:
+    """Show an answer, and its evidence in the box `aside`; a question still waiting is answered now.
+
+    `key` must differ from answer to answer.
+    """
+    if turn.waiting:
+        _stream(rag, turn, key, aside, tuple(conversation))
+    else:
+        if turn.text:
+            st.markdown(safe_answer(turn.text))
+        _show_evidence(turn, key, aside)
+    if turn.error:
+        show_error(turn.error)
+    elif turn.stopped:
+        st.caption("Stopped. Ask again for the whole answer.")
+    if turn.answer:
+        _citations(turn.answer.citations, key)
+        for note in turn.answer.notes:
+            st.caption(f":material/info: {literal(note)}")
+        st.caption(literal(timings_line(turn.answer)))
+
+
+def _stream(rag: LightRAG, turn: Turn, key: str, aside: Box, conversation: tuple[Message, ...]) -> None:
+    waiting, text = st.empty(), st.empty()
+    waiting.caption(":shimmer[Looking for evidence …]")
+
+    def found() -> None:
+        waiting.caption(":shimmer[Reading the evidence …]")
+        _show_evidence(turn, key, aside)
+
+    def more(so_far: str) -> None:
+        waiting.empty()
+        text.markdown(safe_answer(so_far))
+
+    run(rag, turn, conversation, on_found=found, on_text=more)
+    waiting.empty()
+
+
+def _show_evidence(turn: Turn, key: str, aside: Box) -> None:
+    if turn.context is not None:
+        with aside:
+            _evidence(turn.context, turn.keywords or Keywords(), key)
+
+
+@st.fragment
+def _evidence(context: Context, keywords: Keywords, key: str) -> None:
+    st.caption(f"**Evidence**: {found_line(context)}")
+    if line := keywords_line(keywords):
+        st.caption(literal(line))
+    context_tables(context, key)
+
+
+def keywords_line(keywords: Keywords) -> str:
+    """Return the keywords of a question in a line, those of each level apart."""
+    levels = (("Themes", keywords.high_level), ("Details", keywords.low_level))
+    return " · ".join(f"{label}: {', '.join(words)}" for label, words in levels if words)
+
+
+@st.fragment
+def _citations(citations: tuple[Citation, ...], key: str) -> None:
+    if not citations:
+        return
+    by_number = {citation.number: citation for citation in citations}
+    number = st.pills(
+        "Citations: choose one to read the passage",
+        list(by_number),
+        format_func=lambda n: f"\\[{n}\\] {literal(shortened(citation_place(by_number[n]), 48))}",
+        key=f"{key}_citation",
+        wrap=True,
+    )
+    if number not in by_number:
+        return
+    citation = by_number[number]
+    with st.container(border=True):
+        st.caption(f"\\[{number}\\] {literal(citation_place(citation))}")
+        spans = occurrences(citation.content, citation.sentences)
+        whole = st.toggle("Whole passage", key=f"{key}_whole_{number}")
+        pieces = segments(citation.content, spans) if whole else excerpt(citation.content, spans)
+        passage(pieces, key=f"{key}_passage_{number}")
+
+
+def citation_place(citation: Citation) -> str:
+    """Return where the cited passage stands: the file, and the page if it has pages."""
+    return f"{citation.document}, p. {citation.page}" if citation.page else citation.document

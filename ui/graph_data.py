@@ -1,0 +1,85 @@
+"""What is computed once for a state of the graph and shared by all sessions: places, entities by chunk."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import networkx as nx
+import streamlit as st
+
+from lightrag_engine import LightRAG
+from lightrag_engine.records import Entity
+from ui import graph_view
+from ui.graph_layout import Positions, layout
+
+# The engine hands out one frozen graph a revision: what is derived from it lives exactly as long.
+_Places = WeakKeyDictionary[Any, Positions]
+_Views = WeakKeyDictionary[Any, dict[frozenset[str], graph_view.View]]
+_VIEWS_KEPT = 16
+_Index = WeakKeyDictionary[Any, dict[str, list[str]]]
+
+
+@st.cache_resource
+def _places() -> _Places:
+    return WeakKeyDictionary()
+
+
+@st.cache_resource
+def _views() -> _Views:
+    return WeakKeyDictionary()
+
+
+@st.cache_resource
+def _index() -> _Index:
+    return WeakKeyDictionary()
+
+
+def view(graph: nx.Graph[str], keys: Iterable[str]) -> graph_view.View:
+    """Return the drawing of some entities of a graph of the engine; a click draws nothing anew."""
+    wanted, kept = frozenset(keys), _views().setdefault(graph, {})
+    if wanted not in kept:
+        while len(kept) >= _VIEWS_KEPT:
+            kept.pop(next(iter(kept)), None)
+        kept[wanted] = graph_view.view(graph, wanted, _positions(graph))
+    return kept[wanted]
+
+
+def _positions(graph: nx.Graph[str]) -> Positions:
+    kept = _places()
+    if graph not in kept:
+        kept[graph] = layout(graph)
+    return kept[graph]
+
+
+def entities_of_chunk(rag: LightRAG, chunk_id: str) -> list[Entity]:
+    """Return the entities that were read from a chunk."""
+    graph, kept = rag.graph, _index()
+    if graph not in kept:
+        kept[graph] = keys_by_chunk(graph)
+    return [entity_at(graph, key) for key in kept[graph].get(chunk_id, [])]
+
+
+def keys_by_chunk(graph: nx.Graph[str]) -> dict[str, list[str]]:
+    """Return, for every chunk, the keys of the entities that were read from it."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for key, data in graph.nodes(data=True):
+        for chunk_id in data.get("source_ids", ()):
+            found[chunk_id].append(key)
+    return dict(found)
+
+
+def entity_at(graph: nx.Graph[str], key: str) -> Entity:
+    """Return a node as an entity."""
+    data = graph.nodes[key]
+    return Entity(
+        key=key,
+        name=str(data.get("name", key)),
+        type=graph_view.type_of(data),
+        description=str(data.get("description", "")),
+        weight=float(data.get("weight", 0.0)),
+        source_ids=tuple(data.get("source_ids", ())),
+        spellings=tuple(data.get("spellings", ())),
+    )

@@ -1,0 +1,86 @@
+"""The three tables of a context, on screen and as downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from lightrag_engine.retrieval.context import Context
+from ui import colors
+from ui.downloads import csv_bytes
+from ui.format import number
+
+_HEIGHT = 300
+_TITLES = ("Entities", "Relations", "Sources")
+
+
+def context_tables(context: Context, key: str) -> None:
+    """Show the tables in tabs, each with a download. `key` must differ on every call of a page."""
+    tables = (context.entities, context.relations, context.sources)
+    tabs = st.tabs([f"{title} {number(len(table))}" for title, table in zip(_TITLES, tables, strict=True)])
+    for tab, title, table in zip(tabs, _TITLES, tables, strict=True):
+        with tab:
+            _table(title, table, key)
+
+
+def _table(title: str, table: pd.DataFrame, key: str) -> None:
+    name = title.lower()
+    if table.empty:
+        st.caption(f"No {name} were found for this question.")
+        return
+    shown = table.assign(type=table["type"].map(lambda kind: [kind])) if title == "Entities" else table
+    st.dataframe(
+        shown,
+        key=f"{key}_{name}",
+        hide_index=True,
+        height=min(38 + 35 * len(table), _HEIGHT),
+        column_config=_columns(title, table),
+        alt=f"{title} that the answer was written from",
+    )
+    st.download_button(
+        f"Download {name} as CSV",
+        csv_bytes(table),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        key=f"{key}_{name}_csv",
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+    )
+
+
+def _columns(title: str, table: pd.DataFrame) -> dict[str, Any]:
+    text, count = st.column_config.TextColumn, st.column_config.NumberColumn
+    if title == "Entities":
+        return {
+            "id": count("#", width=45),
+            "entity": text("Entity", width=170),
+            "type": type_column(sorted(set(table["type"]))),
+            "description": text("Description", width="large"),
+            "rank": count("Degree", format="localized", width=70, help="How many relations the entity has"),
+        }
+    if title == "Relations":
+        return {
+            "id": count("#", width=45),
+            "source": text("Source", width=130),
+            "target": text("Target", width=130),
+            "keywords": text("About", width=130),
+            "description": text("Description", width="large"),
+            "weight": count("Weight", format="%.1f", width=70),
+            "rank": count("Rank", format="localized", width=60, help="The degrees of both ends together"),
+        }
+    return {
+        "id": count("#", width=45, help="The number of its citation"),
+        "content": text("Passage", width="large"),
+        "document": text("Document", width=170),
+        "page": text("Page", width=60),
+    }
+
+
+def type_column(types: Sequence[str]) -> Any:
+    """Return a column that shows entity types as chips in their colours; its cells are lists of one type."""
+    grounds = [colors.style_of(kind).light_outline for kind in types]
+    return st.column_config.MultiselectColumn("Type", width=105, options=list(types), color=grounds)
