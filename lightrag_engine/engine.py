@@ -80,16 +80,16 @@ class LightRAG:
         embedding: EmbeddingModel | None = None,
     ) -> None:
         self.settings = settings or Settings()
-        if language is None or embedding is None:
-            chosen_language, chosen_embedding, self._models = choose(self.settings)
-            language = language or chosen_language
-            embedding = embedding or chosen_embedding
-        else:
-            given = "given by the program"
-            self._models = ModelChoice(language.name, given, embedding.name, given)
         self._loop = engine_loop()
         self._workspace = Workspace(self.settings.data_dir, workspace)
         try:
+            if language is None or embedding is None:
+                models = self._loop.run(choose(self.settings, self._workspace))
+                self._models = models.choice
+                language, embedding = language or models.language, embedding or models.embedding
+            else:
+                given = "given by the program"
+                self._models = ModelChoice(language.name, given, embedding.name, given)
             self._workspace.bind_embedding(embedding)
             self._statuses = Statuses(self._workspace.documents)
             retriever = Retriever(self._workspace, self._statuses, embedding)

@@ -5,7 +5,8 @@
     ├── DocumentError         a file cannot be read; names the file
     ├── QueryError            a question cannot be asked as it is
     ├── WorkspaceError        a workspace cannot be opened, or belongs to other models
-    └── ModelError            a language or embedding model is missing, unreachable or misbehaves
+    └── ModelError            a language or embedding model is missing or misbehaves
+        └── ServerAwayError   its server does not answer now; work can go on when it is back
 
 Each carries a message for a person (`str(error)`) and a `hint`: what to do about it.
 """
@@ -39,3 +40,7 @@ class WorkspaceError(LightRAGError):
 
 class ModelError(LightRAGError):
     """A language or embedding model is missing, cannot be reached or gives unusable results."""
+
+
+class ServerAwayError(ModelError):
+    """The server of a model does not answer at the moment: the same request may succeed later."""

@@ -1,17 +1,30 @@
-"""Which language and embedding model is used, and why."""
+"""Which language and embedding model is used, and why.
+
+A model is named ``builtin``, ``ollama:NAME``, ``openai:NAME`` (a server that speaks OpenAI's protocol), or
+``auto``: an Ollama server that answers and has a usable model of this machine, else built in.
+"""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lightrag_engine.embedding.base import EmbeddingModel
-from lightrag_engine.errors import SettingsError
+from lightrag_engine.errors import LightRAGError, ModelError, SettingsError
 from lightrag_engine.language.base import LanguageModel
+from lightrag_engine.language.by_task import LanguageByTask
+from lightrag_engine.language.chat import ChatModel
+from lightrag_engine.language.llm import PromptedLanguage
+from lightrag_engine.language.ollama import OllamaChat, OllamaModel, OllamaState, discover
+from lightrag_engine.language.prompts import FILE_NAME, load_prompts
 from lightrag_engine.settings import Settings
+from lightrag_engine.storage.workspace import Workspace
 
 BUILTIN = "builtin"
 AUTO = "auto"
+_OLLAMA = "ollama:"
+_OPENAI = "openai:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,41 +37,173 @@ class ModelChoice:
     embedding_reason: str
 
 
-def choose(settings: Settings) -> tuple[LanguageModel, EmbeddingModel, ModelChoice]:
-    """Return the language and the embedding model that the settings ask for.
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models of a workspace, and how they were chosen."""
+
+    language: LanguageModel
+    embedding: EmbeddingModel
+    choice: ModelChoice
+
+
+async def choose(settings: Settings, workspace: Workspace) -> Models:
+    """Return the models that the settings ask for.
+
+    With ``auto`` a workspace keeps the embedding model its vectors were made with.
 
     Raises
     ------
     SettingsError
-        When a setting names a model that there is not.
+        When a setting is not the name of a model.
     ModelError
-        When a model cannot be loaded.
+        When a model that was asked for by name is not there.
     """
-    for name in ("language_model", "embedding_model"):
-        value = getattr(settings, name)
-        if value not in (AUTO, BUILTIN):
-            raise SettingsError(
-                f"The setting {name} cannot be {value!r}: there is no such model.",
-                hint=f"Set {name}, or the variable LIGHTRAG_{name.upper()}, to {AUTO} or {BUILTIN}.",
-            )
-    # Imported here: spaCy and onnxruntime take a second that a program with models of its own need not spend.
-    from lightrag_engine.embedding.builtin import BuiltinEmbedding
-    from lightrag_engine.language.builtin import BuiltinLanguage
-
-    # Half of the processors: the app answers while documents are embedded.
-    embedding = BuiltinEmbedding(threads=max(1, (os.cpu_count() or 1) // 2))
-    language = BuiltinLanguage(settings, embedding)
-    reasons = {
-        AUTO: "chosen by itself: no model server is set up",
-        BUILTIN: "chosen in the settings",
-    }
-    return (
+    chooser = _Chooser(settings, workspace, await _state(settings))
+    embedding, embedding_reason = await chooser.embedding()
+    language, language_reason = await chooser.language(embedding)
+    return Models(
         language,
         embedding,
-        ModelChoice(
-            language=language.name,
-            language_reason=reasons[settings.language_model],
-            embedding=embedding.name,
-            embedding_reason=reasons[settings.embedding_model],
-        ),
+        ModelChoice(language.name, language_reason, embedding.name, embedding_reason),
+    )
+
+
+async def _state(settings: Settings) -> OllamaState:
+    """Look for a server only where one may be used."""
+    asked = (
+        settings.language_model,
+        settings.embedding_model,
+        settings.extraction_model,
+        settings.keywords_model,
+        settings.answer_model,
+    )
+    if any(name == AUTO or name.startswith(_OLLAMA) for name in asked):
+        return await discover(settings)
+    return OllamaState(settings.ollama_host, reason="not looked for", hint="")
+
+
+@dataclass(frozen=True, slots=True)
+class _Chooser:
+    settings: Settings
+    workspace: Workspace
+    state: OllamaState
+
+    async def embedding(self) -> tuple[EmbeddingModel, str]:
+        wanted = self.settings.embedding_model
+        if wanted != AUTO:
+            return await self._embedding(wanted, "embedding_model"), "chosen in the settings"
+        used = self.workspace.embedding_in_use()
+        if used:
+            return await self._embedding(used, "embedding_model"), "this workspace was built with it"
+        local = [model for model in self.state.embedding_models if not model.remote]
+        if local:
+            reason = f"chosen by itself: the Ollama server at {self.state.address} has it"
+            return await self._embedding(_OLLAMA + local[0].name, "embedding_model"), reason
+        return _builtin_embedding(), self._why_builtin("no embedding model")
+
+    async def language(self, embedding: EmbeddingModel) -> tuple[LanguageModel, str]:
+        builtin = _builtin_language(self.settings, embedding)
+        wanted = self.settings.language_model
+        reason = "chosen in the settings"
+        if wanted == AUTO:
+            local = [model for model in self.state.chat_models if not model.remote]
+            wanted = _OLLAMA + local[0].name if local else BUILTIN
+            reason = (
+                f"chosen by itself: the Ollama server at {self.state.address} has it"
+                if local
+                else self._why_builtin("no chat model")
+            )
+        main = await self._language(wanted, "language_model", builtin)
+        tasks = {
+            name: await self._language(value, name, builtin)
+            for name in ("extraction_model", "keywords_model", "answer_model")
+            if (value := getattr(self.settings, name))
+        }
+        if not tasks:
+            return main, reason
+        return (
+            LanguageByTask(
+                extraction=tasks.get("extraction_model", main),
+                keywording=tasks.get("keywords_model", main),
+                answering=tasks.get("answer_model", main),
+            ),
+            reason,
+        )
+
+    def _why_builtin(self, lacking: str) -> str:
+        if not self.state.reachable:
+            return f"chosen by itself: {self.state.reason}"
+        return f"chosen by itself: the Ollama server at {self.state.address} has {lacking} of this machine"
+
+    async def _embedding(self, name: str, setting: str) -> EmbeddingModel:
+        if name == BUILTIN or name.startswith(f"{BUILTIN}:"):
+            return _builtin_embedding()
+        if name.startswith(_OLLAMA):
+            from lightrag_engine.embedding.ollama import open_embedding
+
+            return await open_embedding(self._ollama_model(name), self.settings)
+        if name.startswith(_OPENAI):
+            from lightrag_engine.embedding.openai_compatible import open_embedding as open_compatible
+
+            return await open_compatible(name.removeprefix(_OPENAI), self.settings)
+        raise _no_such_model(setting, name)
+
+    async def _language(self, name: str, setting: str, builtin: LanguageModel) -> LanguageModel:
+        if name == BUILTIN:
+            return builtin
+        if name.startswith(_OLLAMA):
+            chat: ChatModel = _ollama_chat(self._ollama_model(name), self.settings)
+        elif name.startswith(_OPENAI):
+            chat = await _openai_chat(name.removeprefix(_OPENAI), self.settings)
+        else:
+            raise _no_such_model(setting, name)
+        prompts = load_prompts(self.workspace.folder / FILE_NAME)
+        return PromptedLanguage(chat, self.settings, builtin, self.workspace.responses, prompts)
+
+    def _ollama_model(self, name: str) -> OllamaModel:
+        model = name.removeprefix(_OLLAMA)
+        if not self.state.reachable:
+            raise ModelError(f"The model {name} cannot be used: {self.state.reason}", hint=self.state.hint)
+        found = self.state.find(model)
+        if found is None:
+            raise ModelError(
+                f'The Ollama server at {self.state.address} has no model "{model}".',
+                hint=f"Get it once with: ollama pull {model}",
+            )
+        return found
+
+
+def _builtin_embedding() -> EmbeddingModel:
+    # Imported here: onnxruntime and spaCy take a second that a program with other models need not spend.
+    from lightrag_engine.embedding.builtin import BuiltinEmbedding
+
+    # Half of the processors: the app answers while documents are embedded.
+    return BuiltinEmbedding(threads=max(1, (os.cpu_count() or 1) // 2))
+
+
+def _builtin_language(settings: Settings, embedding: EmbeddingModel) -> LanguageModel:
+    from lightrag_engine.language.builtin import BuiltinLanguage
+
+    return BuiltinLanguage(settings, embedding)
+
+
+@lru_cache(maxsize=32)
+def _ollama_chat(model: OllamaModel, settings: Settings) -> OllamaChat:
+    """One object a model: it bounds how many requests the server gets, whichever workspace they come from."""
+    return OllamaChat(model, settings)
+
+
+async def _openai_chat(name: str, settings: Settings) -> ChatModel:
+    from lightrag_engine.language.openai_compatible import OpenAICompatibleChat
+    from lightrag_engine.language.openai_server import OpenAIModel, list_models
+
+    known = {model.name: model for model in await list_models(settings)}
+    return OpenAICompatibleChat(known.get(name, OpenAIModel(name)), settings)
+
+
+def _no_such_model(setting: str, name: str) -> LightRAGError:
+    return SettingsError(
+        f"The setting {setting} cannot be {name!r}: there is no such model.",
+        hint=f"Set {setting}, or the variable LIGHTRAG_{setting.upper()}, to {AUTO}, {BUILTIN}, ollama:NAME "
+        "or openai:NAME.",
     )

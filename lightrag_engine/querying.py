@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from lightrag_engine.answering import Answer, find_citations
 from lightrag_engine.errors import QueryError
 from lightrag_engine.language.base import CANNOT_ANSWER, LanguageModel
-from lightrag_engine.language.prompts import answer_prompt
 from lightrag_engine.records import Keywords, QueryParam
 from lightrag_engine.retrieval.context import Context
 from lightrag_engine.retrieval.retriever import HIGH_LEVEL_MODES, LOW_LEVEL_MODES, Retriever
@@ -55,22 +54,26 @@ class Querying:
         question = question.strip()
         if not question:
             raise QueryError("The question is empty.", hint="Type a question.")
-        param = _with_fitting_history(param, question)
-        available = param.max_token_for_prompt - count(
-            answer_prompt(question, "", param.conversation_history, param.response_type)
-        )
+        # A model with a short context shrinks all budgets.
+        room = min(param.max_token_for_prompt, self.language.max_prompt_tokens)
+        param = replace(param, max_token_for_prompt=room)
+        param = _with_fitting_history(param)
+        frame = self.language.answer_prompt(question, "", param.conversation_history, param.response_type)
+        available = room - count(frame)
         if available < _LEAST_CONTEXT_TOKENS:
             raise QueryError(
                 f"The question has {count(question):,} tokens: that leaves no room for the documents "
-                f"in a prompt of {param.max_token_for_prompt:,} tokens.",
-                hint="Shorten the question, or raise max_token_for_prompt.",
+                f"in a prompt of {room:,} tokens.",
+                hint="Shorten the question, raise max_token_for_prompt, or use a model of longer context.",
             )
         started = time.perf_counter()
         keywords = await self._keywords(question, param)
         found_keywords = time.perf_counter()
-        context = await self.retriever.retrieve(question, keywords, param, available)
+        context = await self.retriever.retrieve(keywords.question or question, keywords, param, available)
         retrieved = time.perf_counter()
-        prompt = answer_prompt(question, context.to_csv(), param.conversation_history, param.response_type)
+        prompt = self.language.answer_prompt(
+            question, context.to_csv(), param.conversation_history, param.response_type
+        )
         notes = (keywords.note, *_missing_keywords(param, keywords), *context.notes)
         return Prepared(
             question=question,
@@ -87,9 +90,13 @@ class Querying:
     async def _keywords(self, question: str, param: QueryParam) -> Keywords:
         if param.keywords is not None:
             return param.keywords
-        if param.mode not in LOW_LEVEL_MODES | HIGH_LEVEL_MODES:
+        if param.mode in LOW_LEVEL_MODES | HIGH_LEVEL_MODES:
+            return await self.language.keywords(question, param.conversation_history)
+        if not param.conversation_history:
             return Keywords()
-        return await self.language.keywords(question, param.conversation_history)
+        # A follow-up has to be made a question of its own before anything is near to it.
+        found = await self.language.keywords(question, param.conversation_history)
+        return Keywords(question=found.question)
 
     async def text(self, prepared: Prepared) -> AsyncIterator[str]:
         """Yield the text of the answer as it comes."""
@@ -130,7 +137,7 @@ class Querying:
         )
 
 
-def _with_fitting_history(param: QueryParam, question: str) -> QueryParam:
+def _with_fitting_history(param: QueryParam) -> QueryParam:
     """Drop the oldest turns of a conversation that would take more than a quarter of the prompt."""
     room = param.max_token_for_prompt // 4
     kept = list(param.conversation_history)

@@ -83,10 +83,36 @@ class RelationRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ExtractionHealth:
+    """How the reading of one chunk went; numbers only, so that many can be added up.
+
+    `failed`: no usable reply came, so the chunk counts as not read. `truncated`: the reply stayed cut off.
+    `repairs` counts by kind what was mended or left out, `repaired` and `dropped` are its sums;
+    `ungrounded` counts entities that do not occur in the chunk. `calls` leaves out replies from the cache.
+    """
+
+    entities: int = 0
+    relations: int = 0
+    failed: bool = False
+    truncated: bool = False
+    repaired: int = 0
+    dropped: int = 0
+    ungrounded: int = 0
+    gleanings: int = 0
+    calls: int = 0
+    cached_calls: int = 0
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
+    seconds: float = 0.0
+    repairs: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """Everything that was read from one chunk; kept for good, so that the graph is a fold over these.
 
-    `problems` are sentences for a person about what was repaired, dropped or cut off.
+    `problems` are sentences for a person about what was repaired, dropped or cut off. `health` says the same
+    in numbers, where a chat model read the chunk.
     """
 
     chunk_id: str
@@ -94,6 +120,7 @@ class Extraction:
     relations: tuple[RelationRecord, ...] = ()
     content_keywords: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    health: ExtractionHealth | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +159,15 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """The keywords of a question. `note` says, for a person, when they came another way than planned."""
+    """The keywords of a question. `note` says, for a person, when they came another way than planned.
+
+    `question` is the question made independent of the conversation before it; empty when it stands alone.
+    """
 
     high_level: tuple[str, ...] = ()
     low_level: tuple[str, ...] = ()
     note: str = ""
+    question: str = ""
 
 
 class DocumentState(StrEnum):
@@ -148,6 +179,7 @@ class DocumentState(StrEnum):
     EXTRACTING = "extracting"
     MERGING = "merging"
     EMBEDDING = "embedding"
+    WAITING = "waiting for the model server"
     DONE = "done"
     PROBLEMS = "done with problems"
     FAILED = "failed"
@@ -167,7 +199,8 @@ class DocumentStatus:
 
     `names` lists every name under which the same content was given; `name` is the one shown. Times are
     seconds since the epoch, `seconds` is the time spent so far. `steps_done` of `steps` counts what the
-    present state counts: chunks while extracting, texts while embedding.
+    present state counts: chunks while extracting, texts while embedding. `report` says how a chat model
+    read the chunks.
     """
 
     id: str
@@ -192,6 +225,7 @@ class DocumentStatus:
     warnings: tuple[str, ...] = ()
     error: str = ""
     hint: str = ""
+    report: str = ""
 
 
 @dataclass(frozen=True, slots=True)

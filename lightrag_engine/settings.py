@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from lightrag_engine.errors import SettingsError
+from lightrag_engine.language.prompts.examples import DEFAULT_EXAMPLES, ExtractionExample
 
 ENTITY_TYPES = (
     "person",
@@ -42,8 +43,15 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="LIGHTRAG_", env_ignore_empty=True, frozen=True)
 
     data_dir: Path = Field(Path("data/workspaces"), description="folder that holds the workspaces")
-    language_model: str = Field("auto", description="who reads and writes: auto, builtin")
-    embedding_model: str = Field("auto", description="who turns texts into vectors: auto, builtin")
+    language_model: str = Field(
+        "auto", description="who reads and writes: auto, builtin, ollama:NAME, openai:NAME"
+    )
+    embedding_model: str = Field(
+        "auto", description="who turns texts into vectors: auto, builtin, ollama:NAME, openai:NAME"
+    )
+    extraction_model: str = Field("", description="who reads documents; empty: language_model")
+    keywords_model: str = Field("", description="who finds the keywords of a question; empty: language_model")
+    answer_model: str = Field("", description="who answers; empty: language_model")
 
     chunk_token_size: int = Field(1200, ge=1, description="size of a chunk, tokens")
     chunk_overlap_token_size: int = Field(100, ge=0, description="overlap of neighbouring chunks, tokens")
@@ -51,6 +59,24 @@ class Settings(BaseSettings):
     entity_summary_max_tokens: int = Field(
         500, ge=20, description="a longer joined description is summarised, tokens"
     )
+    extraction_format: Literal["json", "records"] = Field(
+        "json", description="chat model: form of its extraction replies: json, records"
+    )
+    entity_extract_max_gleaning: int = Field(
+        1, ge=0, le=5, description="chat model: most times a chunk is read again for what was missed"
+    )
+    output_language: str = Field(
+        "", description="chat model: language of descriptions; empty: the language of the text"
+    )
+    extraction_examples: tuple[ExtractionExample, ...] = Field(
+        DEFAULT_EXAMPLES, description="chat model: examples in the extraction prompt"
+    )
+    tuple_delimiter: str = Field("<|>", min_length=1, description="format records: between fields")
+    record_delimiter: str = Field("##", min_length=1, description="format records: between records")
+    completion_delimiter: str = Field(
+        "<|COMPLETE|>", min_length=1, description="format records: at the end of a reply"
+    )
+    answer_max_tokens: int = Field(1500, ge=50, description="chat model: longest answer, tokens")
     country_rules: bool = Field(
         True, description="built-in language: link places and organizations to the document's main country"
     )
@@ -74,6 +100,9 @@ class Settings(BaseSettings):
     )
     server_silence_timeout: float = Field(
         120.0, ge=0, allow_inf_nan=False, description="longest pause inside a reply, seconds; 0: no limit"
+    )
+    server_retry_seconds: float = Field(
+        5.0, gt=0, description="how often an absent server is asked again while documents wait, seconds"
     )
     server_parallel: int = Field(2, ge=1, le=64, description="requests that a model gets at once")
     server_context_tokens: int = Field(

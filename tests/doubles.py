@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 import zlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from itertools import pairwise
@@ -12,6 +13,7 @@ import numpy as np
 
 from lightrag_engine.embedding.base import Role, Vectors
 from lightrag_engine.language.base import CANNOT_ANSWER
+from lightrag_engine.language.prompts import answer_prompt
 from lightrag_engine.records import (
     Chunk,
     EntityRecord,
@@ -45,6 +47,12 @@ class ScriptedLanguage:
         self.gate: asyncio.Event | None = None
         self._extractions = extractions or {}
         self._before_extract = before_extract or (lambda chunk: None)
+        self.max_prompt_tokens = sys.maxsize
+
+    def answer_prompt(
+        self, question: str, context: str, history: Sequence[Message] = (), response_type: str = ""
+    ) -> str:
+        return answer_prompt(question, context, history, response_type)
 
     async def extract(self, chunk: Chunk, title: str) -> Extraction:
         if self.gate is not None:

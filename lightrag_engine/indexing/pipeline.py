@@ -9,22 +9,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
 
 from lightrag_engine.documents import read
 from lightrag_engine.embedding.base import EmbeddingModel
-from lightrag_engine.errors import LightRAGError
+from lightrag_engine.errors import LightRAGError, ServerAwayError
+from lightrag_engine.indexing.bounded import bounded
 from lightrag_engine.indexing.chunking import chunk
 from lightrag_engine.indexing.commit import commit_document
 from lightrag_engine.indexing.statuses import Statuses
+from lightrag_engine.indexing.vectors import VectorPayer
 from lightrag_engine.language.base import LanguageModel
+from lightrag_engine.language.health import summarise_health
 from lightrag_engine.names import content_id
 from lightrag_engine.records import Chunk, Document, DocumentState, DocumentStatus, PageStart
 from lightrag_engine.settings import Settings
 from lightrag_engine.storage.extractions import Placement
 from lightrag_engine.storage.workspace import Workspace
 
+T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 # Vectors are paid when this many are owed or nothing else waits: what many documents share is then
@@ -46,18 +50,17 @@ class Pipeline:
         self._workspace = workspace
         self._statuses = statuses
         self._language = language
-        self._embedding = embedding
         self._settings = settings
         self._commit_lock = asyncio.Lock()
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._current: dict[str, asyncio.Task[None]] = {}
         self._ended: dict[str, asyncio.Event] = {}
-        self._owed = asyncio.Event()
+        self._vectors = VectorPayer(workspace, statuses, embedding, settings, self._end)
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Start the workers and take up what an earlier run left unfinished."""
-        self._tasks = [asyncio.create_task(self._work()), asyncio.create_task(self._pay())]
+        self._tasks = [asyncio.create_task(self._work()), asyncio.create_task(self._vectors.run())]
         unfinished = [s for s in reversed(self._statuses.all()) if s.state.active]
         for status in unfinished:
             if status.state != DocumentState.EMBEDDING:
@@ -65,7 +68,7 @@ class Pipeline:
         if not any(s.state.active or s.state == DocumentState.FAILED for s in self._statuses.all()):
             self._workspace.extractions.purge()
         if len(self._workspace.outbox) or any(s.state == DocumentState.EMBEDDING for s in unfinished):
-            self._owed.set()
+            self._vectors.pay_soon()
 
     async def stop(self) -> None:
         """Stop at the next safe point; unfinished documents go on when the workspace is opened again."""
@@ -102,7 +105,7 @@ class Pipeline:
         self._statuses.remove(document_id)
         (self._workspace.inbox / document_id).unlink(missing_ok=True)
         self._end(document_id)
-        self._owed.set()
+        self._vectors.pay_soon()
 
     def _end(self, document_id: str) -> None:
         if event := self._ended.pop(document_id, None):
@@ -118,12 +121,12 @@ class Pipeline:
             await asyncio.wait([task])
             self._current.pop(document_id, None)
             if self._queue.empty() or len(self._workspace.outbox) >= OWED_BEFORE_PAYING:
-                self._owed.set()
+                self._vectors.pay_soon()
 
     async def _index(self, document_id: str) -> None:
         try:
             document = await self._read(document_id)
-            placements, problems = await self._extract(document)
+            placements, verdicts, report = await self._extract(document)
             self._statuses.change(document_id, state=DocumentState.MERGING, steps=0, steps_done=0)
             await self._commit(document_id, placements)
             keys, pairs = self._workspace.extractions.keys_of(p.extraction_id for p in placements)
@@ -132,7 +135,8 @@ class Pipeline:
                 state=DocumentState.EMBEDDING,
                 entities=len(keys),
                 relations=len(pairs),
-                warnings=(*document.warnings, *problems),
+                warnings=(*document.warnings, *verdicts),
+                report=report,
                 steps=len(self._workspace.outbox),
                 steps_done=0,
             )
@@ -181,7 +185,8 @@ class Pipeline:
         path.unlink(missing_ok=True)
         return await self._read(document_id)
 
-    async def _extract(self, document: Document) -> tuple[list[Placement], list[str]]:
+    async def _extract(self, document: Document) -> tuple[list[Placement], tuple[str, ...], str]:
+        """Read every chunk; return them with what a person should know of it, and a report in numbers."""
         self._statuses.change(document.id, state=DocumentState.CHUNKING)
         size, overlap = self._settings.chunk_token_size, self._settings.chunk_overlap_token_size
         chunks = await asyncio.to_thread(chunk, document, size, overlap)
@@ -196,14 +201,41 @@ class Pipeline:
             steps=len(chunks),
             steps_done=0,
         )
-        for done, placement in enumerate(placements, start=1):
+        done = 0
+
+        async def read_one(placement: Placement) -> None:
+            nonlocal done
             if placement.extraction_id not in known:
-                extraction = await self._language.extract(placement.chunk, document.title)
+                known.add(placement.extraction_id)  # the same text twice is read once
+                extraction = await self._patiently(
+                    document.id, lambda: self._language.extract(placement.chunk, document.title)
+                )
                 # Kept at once: an answered call is never paid for twice.
                 await asyncio.to_thread(store.put, placement.extraction_id, extraction)
-                known.add(placement.extraction_id)
+            done += 1
             self._statuses.change(document.id, steps_done=done)
-        return placements, store.problems([p.extraction_id for p in placements])
+
+        await bounded(read_one, placements, self._settings.server_parallel)
+        health = summarise_health(store.health([p.extraction_id for p in placements]))
+        return placements, health.verdicts, health.text
+
+    async def _patiently(self, document_id: str, call: Callable[[], Awaitable[T]]) -> T:
+        """Wait as long as the model's server is away, and tell so; everything else goes through."""
+        while True:
+            try:
+                result = await call()
+            except ServerAwayError as error:
+                self._statuses.change(
+                    document_id,
+                    state=DocumentState.WAITING,
+                    error=str(error),
+                    hint=f"{error.hint} Indexing goes on by itself when it is back.",
+                )
+                await asyncio.sleep(self._settings.server_retry_seconds)
+            else:
+                if self._status(document_id).state == DocumentState.WAITING:
+                    self._statuses.change(document_id, state=DocumentState.EXTRACTING, error="", hint="")
+                return result
 
     def _extraction_id(self, chunk: Chunk, title: str) -> str:
         return content_id("extraction", self._language.fingerprint, title, chunk.id)
@@ -213,59 +245,6 @@ class Pipeline:
         if status is None:
             raise asyncio.CancelledError
         return status
-
-    async def _pay(self) -> None:
-        while True:
-            await self._owed.wait()
-            self._owed.clear()
-            try:
-                await self._pay_once()
-            except LightRAGError as error:
-                self._fail_waiting(str(error), error.hint)
-            except Exception as error:
-                logger.exception("writing vectors failed")
-                self._fail_waiting(
-                    f"The vectors could not be written: {type(error).__name__}: {error}.",
-                    "Try again; nothing that was computed is lost.",
-                )
-
-    async def _pay_once(self) -> None:
-        waiting = {s.id for s in self._statuses.all() if s.state == DocumentState.EMBEDDING}
-        total, paid = len(self._workspace.outbox), 0
-        started = time.monotonic()
-
-        def progress(count: int) -> None:
-            nonlocal paid
-            paid += count
-            for id_ in waiting:
-                self._statuses.change(id_, steps=max(total, paid), steps_done=paid)
-
-        refused = await self._workspace.outbox.pay(
-            self._workspace.vectors, self._embedding, on_progress=progress
-        )
-        if paid:
-            logger.info("wrote %d vectors in %.1f s", paid, time.monotonic() - started)
-        # Only those that waited at the start: the others' vectors may have come after the last look.
-        for id_ in waiting:
-            self._finish(id_, refused)
-        if any(s.state == DocumentState.EMBEDDING for s in self._statuses.all()):
-            self._owed.set()
-
-    def _finish(self, document_id: str, refused: int) -> None:
-        status = self._statuses.get(document_id)
-        if status is None:
-            return
-        warnings = status.warnings
-        if refused:
-            warnings = (*warnings, f"{refused} texts could not be embedded and are not found by meaning.")
-        state = DocumentState.PROBLEMS if warnings else DocumentState.DONE
-        self._statuses.change(document_id, state=state, warnings=warnings, steps=0, steps_done=0)
-        self._end(document_id)
-
-    def _fail_waiting(self, error: str, hint: str) -> None:
-        for status in self._statuses.all():
-            if status.state == DocumentState.EMBEDDING:
-                self._fail(status.id, error, hint)
 
 
 def _kept(document: Document, document_id: str) -> dict[str, object]:

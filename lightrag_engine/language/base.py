@@ -21,8 +21,26 @@ class LanguageModel(Protocol):
     Implementations may be called from several tasks at once and must not block the event loop.
     """
 
-    name: str
-    fingerprint: str
+    @property
+    def name(self) -> str:
+        """The name that people see."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """What determines how a chunk is read."""
+        ...
+
+    @property
+    def max_prompt_tokens(self) -> int:
+        """The longest answer prompt, in our tokens, that leaves room for an answer."""
+        ...
+
+    def answer_prompt(
+        self, question: str, context: str, history: Sequence[Message] = (), response_type: str = ""
+    ) -> str:
+        """Return the whole prompt of an answer, `context` being the tables as CSV."""
+        ...
 
     async def extract(self, chunk: Chunk, title: str) -> Extraction:
         """Read a chunk of the document with this title into entity and relation records."""

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Generic, TypeVar
 
 from lightrag_engine.names import fold_name
-from lightrag_engine.records import Chunk, EntityRecord, Extraction, RelationRecord
+from lightrag_engine.records import Chunk, EntityRecord, Extraction, ExtractionHealth, RelationRecord
 from lightrag_engine.storage.sqlite import Database, SqliteKeyValue
 
 Record = TypeVar("Record", EntityRecord, RelationRecord)
@@ -49,6 +49,7 @@ class ExtractionStore:
             "chunk_id": extraction.chunk_id,
             "content_keywords": extraction.content_keywords,
             "problems": extraction.problems,
+            "health": asdict(extraction.health) if extraction.health else None,
         }
         with self._database.transaction() as connection:
             for table in ("entity_records", "relation_records"):
@@ -75,6 +76,16 @@ class ExtractionStore:
         """Return what was noted while these extractions were made, in order."""
         heads = self._heads.get_many(extraction_ids)
         return [problem for id_ in extraction_ids if id_ in heads for problem in heads[id_]["problems"]]
+
+    def health(self, extraction_ids: Sequence[str]) -> list[ExtractionHealth]:
+        """Return the numbers of those extractions that have some: of chunks that a chat model read."""
+        heads = self._heads.get_many(extraction_ids)
+        found = [heads[id_]["health"] for id_ in extraction_ids if id_ in heads]
+        return [
+            ExtractionHealth(**{**numbers, "repairs": tuple((kind, n) for kind, n in numbers["repairs"])})
+            for numbers in found
+            if numbers
+        ]
 
     def place(self, document_id: str, placements: Sequence[Placement]) -> None:
         """Make a document's chunks live, in place of those it had."""

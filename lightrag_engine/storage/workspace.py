@@ -54,7 +54,7 @@ def list_workspaces(data_dir: Path) -> list[WorkspaceInfo]:
     """Return the workspaces in a data folder, by name. A folder that cannot be read is left out."""
     found = []
     for path in sorted(data_dir.glob(f"*/{DATABASE}")):
-        name_file = path.parent / "name.txt"
+        name_file = path.parent / "name"
         if name_file.exists():
             size = sum(file.stat().st_size for file in path.parent.rglob("*") if file.is_file())
             found.append(WorkspaceInfo(name_file.read_text(encoding="utf-8"), path.parent, size))
@@ -109,7 +109,13 @@ class Workspace:
         self.outbox = Outbox(self.database)
         client = open_client(self.folder / "chroma")
         self.vectors: dict[str, VectorStore] = {name: ChromaVectors(client, name) for name in COLLECTIONS}
-        (self.folder / "name.txt").write_text(self.name, encoding="utf-8")
+        (self.folder / "name").write_text(self.name, encoding="utf-8")
+
+    def embedding_in_use(self) -> str:
+        """Return the name of the model that the vectors here were made with; empty when there are none."""
+        used = self.about.get("embedding")
+        filled = len(self.documents) or len(self.outbox)
+        return str(used["name"]) if used and filled else ""
 
     def bind_embedding(self, embedding: EmbeddingModel) -> None:
         """Record with which model the vectors are made, or check that it is still the same.
@@ -121,14 +127,14 @@ class Workspace:
         """
         used = self.about.get("embedding")
         mine = {"name": embedding.name, "dimensions": embedding.dimensions}
-        if used is None or not (len(self.documents) or len(self.outbox)):
+        if used is None or not self.embedding_in_use():
             self.about.put_many({"embedding": mine})
         elif used != mine:
             raise WorkspaceError(
                 f"The workspace “{self.name}” was built with the embedding model {used['name']} "
                 f"({used['dimensions']} dimensions), not with {embedding.name} ({embedding.dimensions}).",
-                hint=f"Use LIGHTRAG_EMBEDDING_MODEL={used['name'].split(':')[0]}, or a new workspace "
-                "for the other model. Nothing was changed.",
+                hint=f"Set LIGHTRAG_EMBEDDING_MODEL to {used['name']} or auto, or use a new workspace for "
+                "the other model. Nothing was changed.",
             )
 
     def close(self) -> None:

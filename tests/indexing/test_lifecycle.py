@@ -149,7 +149,9 @@ def test_a_retry_pays_only_for_what_was_not_answered(make_rag: MakeRag) -> None:
         return Extraction(chunk.id)
 
     language = ScriptedLanguage({"Third": flaky})
-    rag = make_rag(language=language, chunk_token_size=4, chunk_overlap_token_size=0)
+    rag = make_rag(
+        language=language, chunk_token_size=4, chunk_overlap_token_size=0, server_parallel=1
+    )
     (status,) = rag.insert_files([Upload("a.txt", b"First one here.\n\nSecond one here.\n\nThird one here.")])
     assert status.state == DocumentState.FAILED
     broken, before = False, list(language.read)
@@ -169,7 +171,7 @@ def test_what_was_under_way_goes_on_when_the_workspace_is_opened_again(tmp_path:
                 await asyncio.sleep(60)
             return await super().extract(chunk, title)
 
-    options = {"chunk_token_size": 8, "chunk_overlap_token_size": 0}
+    options = {"chunk_token_size": 8, "chunk_overlap_token_size": 0, "server_parallel": 1}
     text = "Mara Quill met Tobias Renn.\n\nIlse Vogt left Low Harrow.\n\nPort Ansel is far away."
     slow = Slow()
     with LightRAG(

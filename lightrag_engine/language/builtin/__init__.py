@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import sys
 from collections.abc import AsyncIterator, Sequence
 
 from lightrag_engine.embedding.base import EmbeddingModel, Vectors
@@ -13,6 +14,7 @@ from lightrag_engine.language.builtin.detect import spoken
 from lightrag_engine.language.builtin.extract import extract
 from lightrag_engine.language.builtin.keywords import keywords
 from lightrag_engine.language.builtin.summarise import summarise
+from lightrag_engine.language.prompts import answer_prompt
 from lightrag_engine.records import Chunk, Extraction, Keywords, Message
 from lightrag_engine.retrieval.context import Context
 from lightrag_engine.settings import Settings
@@ -37,6 +39,7 @@ class BuiltinLanguage:
     """
 
     name = "builtin"
+    max_prompt_tokens = sys.maxsize  # nothing is prompted
 
     def __init__(self, settings: Settings, embedding: EmbeddingModel | None = None) -> None:
         relevant = repr((VERSION, settings.entity_types, settings.country_rules))
@@ -44,6 +47,12 @@ class BuiltinLanguage:
         self._settings = settings
         self._embedding = embedding
         self._controls: dict[str, Vectors] = {}
+
+    def answer_prompt(
+        self, question: str, context: str, history: Sequence[Message] = (), response_type: str = ""
+    ) -> str:
+        """Return what a chat model would be asked; this language answers from the tables themselves."""
+        return answer_prompt(question, context, history, response_type)
 
     async def extract(self, chunk: Chunk, title: str) -> Extraction:
         """Read a chunk of the document with this title into entity and relation records."""

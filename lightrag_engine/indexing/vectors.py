@@ -1,0 +1,108 @@
+"""Paying the vectors that commits owe, beside the reading of the next documents."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+
+from lightrag_engine.embedding.base import EmbeddingModel
+from lightrag_engine.errors import LightRAGError, ServerAwayError
+from lightrag_engine.indexing.statuses import Statuses
+from lightrag_engine.records import DocumentState, DocumentStatus
+from lightrag_engine.settings import Settings
+from lightrag_engine.storage.workspace import Workspace
+
+logger = logging.getLogger(__name__)
+
+
+class VectorPayer:
+    """Takes documents from *embedding* to *done*; what cannot be paid now stays owed.
+
+    `on_end` is called with the id of every document that is done or has failed.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        statuses: Statuses,
+        embedding: EmbeddingModel,
+        settings: Settings,
+        on_end: Callable[[str], None],
+    ) -> None:
+        self._workspace = workspace
+        self._statuses = statuses
+        self._embedding = embedding
+        self._settings = settings
+        self._on_end = on_end
+        self._owed = asyncio.Event()
+
+    def pay_soon(self) -> None:
+        """Say that something is owed."""
+        self._owed.set()
+
+    async def run(self) -> None:
+        """Pay whenever something is owed, until cancelled."""
+        while True:
+            await self._owed.wait()
+            self._owed.clear()
+            try:
+                await self._pay()
+            except ServerAwayError as error:
+                hint = f"{error.hint} Indexing goes on by itself when it is back."
+                for status in self._waiting():
+                    self._statuses.change(status.id, error=str(error), hint=hint)
+                await asyncio.sleep(self._settings.server_retry_seconds)
+                self._owed.set()
+            except LightRAGError as error:
+                self._fail(str(error), error.hint)
+            except Exception as error:
+                logger.exception("writing vectors failed")
+                self._fail(
+                    f"The vectors could not be written: {type(error).__name__}: {error}.",
+                    "Try again; nothing that was computed is lost.",
+                )
+
+    def _waiting(self) -> list[DocumentStatus]:
+        return [s for s in self._statuses.all() if s.state == DocumentState.EMBEDDING]
+
+    async def _pay(self) -> None:
+        waiting = [status.id for status in self._waiting()]
+        total, paid = len(self._workspace.outbox), 0
+        started = time.monotonic()
+
+        def progress(count: int) -> None:
+            nonlocal paid
+            paid += count
+            for id_ in waiting:
+                self._statuses.change(id_, steps=max(total, paid), steps_done=paid, error="", hint="")
+
+        refused = await self._workspace.outbox.pay(
+            self._workspace.vectors, self._embedding, on_progress=progress
+        )
+        if paid:
+            logger.info("wrote %d vectors in %.1f s", paid, time.monotonic() - started)
+        # Only those that waited at the start: the others' vectors may have come after the last look.
+        for id_ in waiting:
+            self._finish(id_, refused)
+        if self._waiting():
+            self._owed.set()
+
+    def _finish(self, document_id: str, refused: int) -> None:
+        status = self._statuses.get(document_id)
+        if status is None:
+            return
+        warnings = status.warnings
+        if refused:
+            warnings = (*warnings, f"{refused} texts could not be embedded and are not found by meaning.")
+        state = DocumentState.PROBLEMS if warnings else DocumentState.DONE
+        self._statuses.change(
+            document_id, state=state, warnings=warnings, error="", hint="", steps=0, steps_done=0
+        )
+        self._on_end(document_id)
+
+    def _fail(self, error: str, hint: str) -> None:
+        for status in self._waiting():
+            self._statuses.change(status.id, state=DocumentState.FAILED, error=error, hint=hint)
+            self._on_end(status.id)
