@@ -69,8 +69,9 @@ class ExtractionStore:
             self._heads.put_many({extraction_id: head})
 
     def existing(self, extraction_ids: Sequence[str]) -> set[str]:
-        """Return those ids whose extraction is kept."""
-        return set(self._heads.get_many(extraction_ids))
+        """Return those ids whose extraction is kept; one without a usable reply counts as not made."""
+        heads = self._heads.get_many(extraction_ids)
+        return {id_ for id_, head in heads.items() if not (head["health"] or {}).get("failed")}
 
     def problems(self, extraction_ids: Sequence[str]) -> list[str]:
         """Return what was noted while these extractions were made, in order."""
