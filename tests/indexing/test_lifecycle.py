@@ -149,9 +149,7 @@ def test_a_retry_pays_only_for_what_was_not_answered(make_rag: MakeRag) -> None:
         return Extraction(chunk.id)
 
     language = ScriptedLanguage({"Third": flaky})
-    rag = make_rag(
-        language=language, chunk_token_size=4, chunk_overlap_token_size=0, server_parallel=1
-    )
+    rag = make_rag(language=language, chunk_token_size=4, chunk_overlap_token_size=0, server_parallel=1)
     (status,) = rag.insert_files([Upload("a.txt", b"First one here.\n\nSecond one here.\n\nThird one here.")])
     assert status.state == DocumentState.FAILED
     broken, before = False, list(language.read)
