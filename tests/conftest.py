@@ -19,6 +19,11 @@ hypothesis_settings.load_profile("lightrag")
 MakeRag = Callable[..., LightRAG]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run browser tests last: Playwright keeps an event loop in the main thread until the end."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
 @pytest.fixture
 def make_rag(tmp_path: Path) -> Iterator[MakeRag]:
     """Open workspaces with scripted models; all are closed at the end."""

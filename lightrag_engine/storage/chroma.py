@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,9 +15,16 @@ from lightrag_engine.embedding.base import Vectors
 from lightrag_engine.storage.base import VectorHit, VectorRecord
 
 
+# Chroma keeps one system a path, and does not guard the moment in which it is made.
+_OPENING = threading.Lock()
+
+
 def open_client(folder: Path) -> ClientAPI:
-    """Open the Chroma folder of a workspace; one client a folder and process is enough."""
-    return chromadb.PersistentClient(path=str(folder), settings=ChromaSettings(anonymized_telemetry=False))
+    """Open the Chroma folder of a workspace; any number of threads may do so."""
+    with _OPENING:
+        return chromadb.PersistentClient(
+            path=str(folder), settings=ChromaSettings(anonymized_telemetry=False)
+        )
 
 
 class ChromaVectors:
