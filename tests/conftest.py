@@ -21,7 +21,7 @@ MakeRag = Callable[..., LightRAG]
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run browser tests last: Playwright keeps an event loop in the main thread until the end."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    items.sort(key=lambda item: "browser" in item.path.parts)
 
 
 @pytest.fixture
