@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 
 import networkx as nx
 
@@ -16,12 +15,8 @@ from lightrag_engine.documents import document_id, safe_name
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import DocumentError
 from lightrag_engine.exporting import export_graph
-from lightrag_engine.indexing.pipeline import Pipeline
-from lightrag_engine.indexing.statuses import Statuses
 from lightrag_engine.language.base import LanguageModel
-from lightrag_engine.loop import engine_loop
-from lightrag_engine.models import ModelChoice, choose
-from lightrag_engine.querying import Querying
+from lightrag_engine.opened import OpenWorkspace
 from lightrag_engine.records import (
     Chunk,
     DocumentState,
@@ -31,11 +26,9 @@ from lightrag_engine.records import (
     QueryParam,
     SourceText,
 )
-from lightrag_engine.retrieval.retriever import Retriever
 from lightrag_engine.retrieval.search import search_entities
 from lightrag_engine.retrieval.tables import source_rows
 from lightrag_engine.settings import Settings
-from lightrag_engine.storage.workspace import Workspace
 from lightrag_engine.streaming import AnswerStream
 from lightrag_engine.uploads import Upload, sample_files
 
@@ -50,7 +43,7 @@ class Counts:
     relations: int
 
 
-class LightRAG:
+class LightRAG(OpenWorkspace):
     """A workspace with the models that read and answer.
 
     Every method may be called from any thread, its twin with ``a`` in front from any event loop; both run in
@@ -79,54 +72,9 @@ class LightRAG:
         language: LanguageModel | None = None,
         embedding: EmbeddingModel | None = None,
     ) -> None:
-        self.settings = settings or Settings()
-        self._loop = engine_loop()
-        self._workspace = Workspace(self.settings.data_dir, workspace)
-        try:
-            if language is None or embedding is None:
-                models = self._loop.run(choose(self.settings, self._workspace))
-                self._models = models.choice
-                language, embedding = language or models.language, embedding or models.embedding
-            else:
-                given = "given by the program"
-                self._models = ModelChoice(language.name, given, embedding.name, given)
-            self._workspace.bind_embedding(embedding)
-            self._statuses = Statuses(self._workspace.documents)
-            retriever = Retriever(self._workspace, self._statuses, embedding)
-            self._querying = Querying(retriever, language)
-            self._pipeline = self._loop.run(self._start(language, embedding))
-        except BaseException:
-            self._workspace.close()
-            raise
-
-    async def _start(self, language: LanguageModel, embedding: EmbeddingModel) -> Pipeline:
-        pipeline = Pipeline(self._workspace, self._statuses, language, embedding, self.settings)
-        pipeline.start()
-        return pipeline
-
-    def __enter__(self) -> LightRAG:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Stop the work and close the files; unfinished documents go on when it is opened again."""
-        self._loop.run(self._pipeline.stop())
-        self._workspace.close()
+        super().__init__(workspace, settings, language, embedding)
 
     # What is in the workspace
-
-    @property
-    def name(self) -> str:
-        """The shown name of the workspace."""
-        return self._workspace.name
-
-    def models(self) -> ModelChoice:
-        """Return which models are in use and why."""
-        return self._models
 
     def counts(self) -> Counts:
         """Return how much the workspace holds."""
@@ -264,7 +212,7 @@ class LightRAG:
         end = self._statuses.watch(on_event) if on_event else None
         try:
             submitted = await self._submit(uploads)
-            await self._pipeline.wait([status.id for status in submitted])
+            await self._statuses.wait_for([status.id for status in submitted])
         finally:
             if end:
                 end()

@@ -46,10 +46,13 @@ class Models:
     choice: ModelChoice
 
 
-async def choose(settings: Settings, workspace: Workspace) -> Models:
+async def choose(
+    settings: Settings, workspace: Workspace, *, keep_embedding: bool = True, cached: bool = True
+) -> Models:
     """Return the models that the settings ask for.
 
-    With ``auto`` a workspace keeps the embedding model its vectors were made with.
+    With ``auto`` a workspace keeps the embedding model its vectors were made with, unless told otherwise.
+    `cached`: whether replies of chat models are kept in the workspace.
 
     Raises
     ------
@@ -58,7 +61,7 @@ async def choose(settings: Settings, workspace: Workspace) -> Models:
     ModelError
         When a model that was asked for by name is not there.
     """
-    chooser = _Chooser(settings, workspace, await _state(settings))
+    chooser = _Chooser(settings, workspace, await _state(settings), keep_embedding, cached)
     embedding, embedding_reason = await chooser.embedding()
     language, language_reason = await chooser.language(embedding)
     return Models(
@@ -87,12 +90,14 @@ class _Chooser:
     settings: Settings
     workspace: Workspace
     state: OllamaState
+    keep_embedding: bool
+    cached: bool
 
     async def embedding(self) -> tuple[EmbeddingModel, str]:
         wanted = self.settings.embedding_model
         if wanted != AUTO:
             return await self._embedding(wanted, "embedding_model"), "chosen in the settings"
-        used = self.workspace.embedding_in_use()
+        used = self.workspace.embedding_in_use() if self.keep_embedding else ""
         if used:
             return await self._embedding(used, "embedding_model"), "this workspace was built with it"
         local = [model for model in self.state.embedding_models if not model.remote]
@@ -158,7 +163,8 @@ class _Chooser:
         else:
             raise _no_such_model(setting, name)
         prompts = load_prompts(self.workspace.folder / FILE_NAME)
-        return PromptedLanguage(chat, self.settings, builtin, self.workspace.responses, prompts)
+        cache = self.workspace.responses if self.cached else None
+        return PromptedLanguage(chat, self.settings, builtin, cache, prompts)
 
     def _ollama_model(self, name: str) -> OllamaModel:
         model = name.removeprefix(_OLLAMA)

@@ -6,10 +6,15 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 from lightrag_engine.indexing.merging import SEPARATOR, Fold, fold, shorten
+from lightrag_engine.indexing.vector_texts import (
+    chunk_vector,
+    entity_vector,
+    entity_vector_id,
+    relation_vector,
+    relation_vector_id,
+)
 from lightrag_engine.language.base import LanguageModel
-from lightrag_engine.names import content_id
-from lightrag_engine.records import Entity, Relation
-from lightrag_engine.storage.base import GraphChange, VectorRecord
+from lightrag_engine.storage.base import GraphChange
 from lightrag_engine.storage.extractions import Placement
 from lightrag_engine.storage.workspace import Workspace
 
@@ -129,34 +134,5 @@ def _change_chunks(workspace: Workspace, placements: Sequence[Placement], before
     gone = sorted(before - still_used)
     workspace.chunks.put_many({c.id: {"content": c.content, "tokens": c.tokens} for c in new})
     workspace.chunks.delete_many(gone)
-    workspace.outbox.owe_upserts(
-        "chunks", [VectorRecord(chunk.id, chunk.content, {"chunk_id": chunk.id}) for chunk in new]
-    )
+    workspace.outbox.owe_upserts("chunks", [chunk_vector(chunk.id, chunk.content) for chunk in new])
     workspace.outbox.owe_deletes("chunks", gone)
-
-
-def entity_vector_id(key: str) -> str:
-    """Return the id of an entity's vector."""
-    return content_id("ent", key)
-
-
-def relation_vector_id(pair: tuple[str, str]) -> str:
-    """Return the id of a relation's vector, from its sorted pair."""
-    return content_id("rel", *pair)
-
-
-def entity_vector(entity: Entity) -> VectorRecord:
-    """Return what is embedded of an entity: name and description."""
-    text = f"{entity.name}\n{entity.description}"
-    return VectorRecord(entity_vector_id(entity.key), text, {"entity_name": entity.key})
-
-
-def relation_vector(relation: Relation, names: dict[str, str]) -> VectorRecord:
-    """Return what is embedded of a relation: keywords, both names and description."""
-    source, target = names[relation.source_key], names[relation.target_key]
-    text = f"{', '.join(relation.keywords)}\n{source}\n{target}\n{relation.description}"
-    return VectorRecord(
-        relation_vector_id(relation.pair),
-        text,
-        {"src_id": relation.source_key, "tgt_id": relation.target_key},
-    )

@@ -54,8 +54,7 @@ class Pipeline:
         self._commit_lock = asyncio.Lock()
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._current: dict[str, asyncio.Task[None]] = {}
-        self._ended: dict[str, asyncio.Event] = {}
-        self._vectors = VectorPayer(workspace, statuses, embedding, settings, self._end)
+        self._vectors = VectorPayer(workspace, statuses, embedding, settings)
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
@@ -81,18 +80,10 @@ class Pipeline:
 
     def enqueue(self, document_id: str) -> None:
         """Put a document at the end of the queue."""
-        self._ended[document_id] = asyncio.Event()
         self._statuses.change(
             document_id, state=DocumentState.QUEUED, error="", hint="", steps=0, steps_done=0
         )
         self._queue.put_nowait(document_id)
-
-    async def wait(self, document_ids: Sequence[str]) -> None:
-        """Wait until each of these documents is done or has failed."""
-        for document_id in document_ids:
-            event = self._ended.get(document_id)
-            if event is not None:
-                await event.wait()
 
     async def delete(self, document_id: str) -> None:
         """Take a document out of the graph, the chunks and the vectors; stops it when it is under way."""
@@ -104,12 +95,7 @@ class Pipeline:
         self._workspace.texts.delete_many([document_id])
         self._statuses.remove(document_id)
         (self._workspace.inbox / document_id).unlink(missing_ok=True)
-        self._end(document_id)
         self._vectors.pay_soon()
-
-    def _end(self, document_id: str) -> None:
-        if event := self._ended.pop(document_id, None):
-            event.set()
 
     async def _work(self) -> None:
         while True:
@@ -162,7 +148,6 @@ class Pipeline:
 
     def _fail(self, document_id: str, error: str, hint: str) -> None:
         self._statuses.change(document_id, state=DocumentState.FAILED, error=error, hint=hint)
-        self._end(document_id)
 
     async def _read(self, document_id: str) -> Document:
         status = self._status(document_id)

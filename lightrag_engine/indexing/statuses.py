@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -65,6 +67,23 @@ class Statuses:
         with self._lock:
             self._store.delete_many([document_id])
             self._rows.pop(document_id, None)
+
+    async def wait_for(self, document_ids: Sequence[str]) -> None:
+        """Wait until none of these documents is under way any more, whoever works on them."""
+        loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+        def tell(event: IndexEvent) -> None:
+            loop.call_soon_threadsafe(changed.set)
+
+        end = self.watch(tell)
+        try:
+            while any((status := self.get(id_)) and status.state.active for id_ in document_ids):
+                changed.clear()
+                # A document that is deleted makes no event: look again after a second.
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(changed.wait(), 1.0)
+        finally:
+            end()
 
     def free_name(self, name: str, taken: Iterable[str] = ()) -> str:
         """Return `name`, or the first of ``name (2)``, ``name (3)`` … that no document has."""

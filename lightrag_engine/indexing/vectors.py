@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
 
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import LightRAGError, ServerAwayError
@@ -18,10 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class VectorPayer:
-    """Takes documents from *embedding* to *done*; what cannot be paid now stays owed.
-
-    `on_end` is called with the id of every document that is done or has failed.
-    """
+    """Takes documents from *embedding* to *done*; what cannot be paid now stays owed."""
 
     def __init__(
         self,
@@ -29,13 +25,11 @@ class VectorPayer:
         statuses: Statuses,
         embedding: EmbeddingModel,
         settings: Settings,
-        on_end: Callable[[str], None],
     ) -> None:
         self._workspace = workspace
         self._statuses = statuses
         self._embedding = embedding
         self._settings = settings
-        self._on_end = on_end
         self._owed = asyncio.Event()
 
     def pay_soon(self) -> None:
@@ -100,9 +94,7 @@ class VectorPayer:
         self._statuses.change(
             document_id, state=state, warnings=warnings, error="", hint="", steps=0, steps_done=0
         )
-        self._on_end(document_id)
 
     def _fail(self, error: str, hint: str) -> None:
         for status in self._waiting():
             self._statuses.change(status.id, state=DocumentState.FAILED, error=error, hint=hint)
-            self._on_end(status.id)

@@ -87,6 +87,10 @@ class VectorStore(Protocol):
         """Return all ids."""
         ...
 
+    def texts(self) -> dict[str, str]:
+        """Return the text of every id."""
+        ...
+
     def __len__(self) -> int: ...
 
 

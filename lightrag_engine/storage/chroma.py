@@ -14,7 +14,6 @@ from chromadb.config import Settings as ChromaSettings
 from lightrag_engine.embedding.base import Vectors
 from lightrag_engine.storage.base import VectorHit, VectorRecord
 
-
 # Chroma keeps one system a path, and does not guard the moment in which it is made.
 _OPENING = threading.Lock()
 
@@ -84,6 +83,10 @@ class ChromaVectors:
 
     def ids(self) -> set[str]:
         return set(self._collection.get(include=[])["ids"])
+
+    def texts(self) -> dict[str, str]:
+        found = self._collection.get(include=["documents"])
+        return dict(zip(found["ids"], found["documents"] or [], strict=True))
 
     def __len__(self) -> int:
         return self._collection.count()

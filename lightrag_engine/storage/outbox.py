@@ -52,6 +52,11 @@ class Outbox:
                 "INSERT OR REPLACE INTO outbox (collection, id) VALUES (?, ?)", [(collection, i) for i in ids]
             )
 
+    def clear(self) -> None:
+        """Forget everything owed: what should be there has been written another way."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM outbox")
+
     async def pay(
         self,
         stores: Mapping[str, VectorStore],

@@ -37,6 +37,10 @@ def folder_name(name: str) -> str:
     return f"{slug or 'workspace'}-{content_id('w', _normal(name))[2:10]}"
 
 
+def _collection(role: str, embedding: EmbeddingModel) -> str:
+    return f"{role}-{content_id('m', embedding.name, str(embedding.dimensions))[2:14]}"
+
+
 def _normal(name: str) -> str:
     return " ".join(unicodedata.normalize("NFC", name).split())
 
@@ -107,8 +111,8 @@ class Workspace:
         self.extractions = ExtractionStore(self.database)
         self.graph = NetworkXGraph(self.database)
         self.outbox = Outbox(self.database)
-        client = open_client(self.folder / "chroma")
-        self.vectors: dict[str, VectorStore] = {name: ChromaVectors(client, name) for name in COLLECTIONS}
+        self._chroma = open_client(self.folder / "chroma")
+        self.vectors: dict[str, VectorStore] = {}
         (self.folder / "name").write_text(self.name, encoding="utf-8")
 
     def embedding_in_use(self) -> str:
@@ -118,7 +122,13 @@ class Workspace:
         return str(used["name"]) if used and filled else ""
 
     def bind_embedding(self, embedding: EmbeddingModel) -> None:
-        """Record with which model the vectors are made, or check that it is still the same.
+        """Open the vectors of a model and record it; raises what `check_embedding` does."""
+        self.check_embedding(embedding)
+        self.about.put_many({"embedding": {"name": embedding.name, "dimensions": embedding.dimensions}})
+        self.vectors = self.collections_of(embedding)
+
+    def check_embedding(self, embedding: EmbeddingModel) -> None:
+        """Make sure that a model is the one the vectors were made with, or that there are none.
 
         Raises
         ------
@@ -127,15 +137,29 @@ class Workspace:
         """
         used = self.about.get("embedding")
         mine = {"name": embedding.name, "dimensions": embedding.dimensions}
-        if used is None or not self.embedding_in_use():
-            self.about.put_many({"embedding": mine})
-        elif used != mine:
+        if used is not None and self.embedding_in_use() and used != mine:
             raise WorkspaceError(
                 f"The workspace “{self.name}” was built with the embedding model {used['name']} "
                 f"({used['dimensions']} dimensions), not with {embedding.name} ({embedding.dimensions}).",
                 hint=f"Set LIGHTRAG_EMBEDDING_MODEL to {used['name']} or auto, or use a new workspace for "
                 "the other model. Nothing was changed.",
             )
+
+    def collections_of(self, embedding: EmbeddingModel) -> dict[str, VectorStore]:
+        """Return the three collections of a model's vectors, made if need be."""
+        return {role: ChromaVectors(self._chroma, _collection(role, embedding)) for role in COLLECTIONS}
+
+    def switch_embedding(self, embedding: EmbeddingModel) -> None:
+        """Use the vectors of another model, which must be complete, and drop those of any other."""
+        mine = {"name": embedding.name, "dimensions": embedding.dimensions}
+        with self.database.transaction():
+            self.about.put_many({"embedding": mine})
+            self.outbox.clear()
+        self.vectors = self.collections_of(embedding)
+        kept = {_collection(role, embedding) for role in COLLECTIONS}
+        for collection in self._chroma.list_collections():
+            if collection.name not in kept:
+                self._chroma.delete_collection(collection.name)
 
     def close(self) -> None:
         """Close all files; the workspace can then be opened elsewhere."""

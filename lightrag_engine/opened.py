@@ -1,0 +1,249 @@
+"""An open workspace: its settings, its models, and changing both while it is open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from lightrag_engine.embedding.base import EmbeddingModel
+from lightrag_engine.errors import LightRAGError, WorkspaceError
+from lightrag_engine.indexing.pipeline import Pipeline
+from lightrag_engine.indexing.reembedding import Reembedding, reembed
+from lightrag_engine.indexing.statuses import Statuses
+from lightrag_engine.language.base import LanguageModel
+from lightrag_engine.language.ollama import OllamaState, PullProgress, discover, pull
+from lightrag_engine.language.trial import ModelTest, try_model
+from lightrag_engine.loop import engine_loop
+from lightrag_engine.models import ModelChoice, Models, choose
+from lightrag_engine.querying import Querying
+from lightrag_engine.retrieval.retriever import Retriever
+from lightrag_engine.settings import Settings
+from lightrag_engine.storage.workspace import Workspace
+
+
+class OpenWorkspace:
+    """A workspace with its models at work; see `lightrag_engine.LightRAG` for what can be done with it.
+
+    Settings come from, in this order: arguments and ``LIGHTRAG_…`` variables, what was saved in the
+    workspace, the defaults.
+    """
+
+    def __init__(
+        self,
+        workspace: str,
+        settings: Settings | None,
+        language: LanguageModel | None,
+        embedding: EmbeddingModel | None,
+    ) -> None:
+        self._given_settings = settings or Settings()
+        self._given_language, self._given_embedding = language, embedding
+        self._loop = engine_loop()
+        self._closed = False
+        self._reembedding: Reembedding | None = None
+        self._reembed_task: asyncio.Task[None] | None = None
+        self._workspace = Workspace(self._given_settings.data_dir, workspace)
+        try:
+            self._statuses = Statuses(self._workspace.documents)
+            self.settings = self._effective(self.saved_settings())
+            self._loop.run(self._begin(self.settings))
+        except BaseException:
+            self._workspace.close()
+            raise
+
+    async def _begin(self, settings: Settings) -> None:
+        self._use(settings, await self._choose(settings))
+
+    async def _choose(self, settings: Settings) -> Models:
+        language, embedding = self._given_language, self._given_embedding
+        if language is not None and embedding is not None:
+            given = "given by the program"
+            return Models(language, embedding, ModelChoice(language.name, given, embedding.name, given))
+        chosen = await choose(settings, self._workspace)
+        return Models(language or chosen.language, embedding or chosen.embedding, chosen.choice)
+
+    def _use(self, settings: Settings, models: Models) -> None:
+        self._workspace.bind_embedding(models.embedding)
+        self.settings = settings
+        self._models = models
+        retriever = Retriever(self._workspace, self._statuses, models.embedding)
+        self._querying = Querying(retriever, models.language)
+        self._pipeline = Pipeline(
+            self._workspace, self._statuses, models.language, models.embedding, settings
+        )
+        self._pipeline.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the work and close the files; unfinished documents go on when it is opened again."""
+        if not self._closed:
+            self._closed = True
+            self._loop.run(self._end())
+            self._workspace.close()
+
+    async def _end(self) -> None:
+        if self._reembed_task is not None:
+            self._reembed_task.cancel()
+            await asyncio.gather(self._reembed_task, return_exceptions=True)
+        await self._pipeline.stop()
+
+    @property
+    def name(self) -> str:
+        """The shown name of the workspace."""
+        return self._workspace.name
+
+    def models(self) -> ModelChoice:
+        """Return which models are in use and why."""
+        return self._models.choice
+
+    # Settings
+
+    def saved_settings(self) -> dict[str, Any]:
+        """Return the settings that were saved in this workspace."""
+        return self._workspace.about.get("settings") or {}
+
+    def settings_fixed(self) -> frozenset[str]:
+        """Return the names of settings that a variable or the program gives: they cannot be changed here."""
+        return frozenset(self._given_settings.model_fields_set)
+
+    def _effective(self, saved: Mapping[str, Any]) -> Settings:
+        given = {name: getattr(self._given_settings, name) for name in self.settings_fixed()}
+        known = {name: value for name, value in saved.items() if name in Settings.model_fields}
+        return Settings(**{**known, **given})
+
+    def change_settings(self, changes: Mapping[str, Any]) -> None:
+        """Save settings in the workspace and use them from now on; None goes back to the default.
+
+        Chunking and extraction settings count for documents that are added from now on.
+
+        Raises
+        ------
+        SettingsError
+            When a value cannot be used. Nothing is changed then, as with the other errors.
+        ModelError
+            When a model is not there.
+        WorkspaceError
+            When the vectors here were made with another embedding model: see `reembed`.
+        """
+        self._loop.run(self._change_settings(changes))
+
+    async def _change_settings(self, changes: Mapping[str, Any]) -> None:
+        merged = {**self.saved_settings(), **changes}
+        saved = {name: value for name, value in merged.items() if value is not None}
+        settings = self._effective(saved)
+        models = await self._choose(settings)
+        self._workspace.check_embedding(models.embedding)
+        # What is saved is what was understood, in a form that JSON can hold.
+        plain = settings.model_dump(mode="json", include=set(saved))
+        if "openai_api_key" in plain:
+            plain["openai_api_key"] = settings.openai_api_key.get_secret_value()
+        await self._pipeline.stop()
+        self._workspace.about.put_many({"settings": plain})
+        self._use(settings, models)
+
+    def look_again(self) -> ModelChoice:
+        """Look for model servers anew, choose again, and return what is in use now."""
+        self._loop.run(self._change_settings({}))
+        return self.models()
+
+    # Embedding anew
+
+    def reembed(self, embedding_model: str) -> None:
+        """Make all vectors anew with another model, in the background; documents wait meanwhile.
+
+        The old vectors are in use until the new ones are complete. An interrupted run goes on when this is
+        called again.
+
+        Raises
+        ------
+        SettingsError, ModelError
+            When there is no such model.
+        WorkspaceError
+            When it is under way already.
+        """
+        self._loop.run(self._begin_reembedding(embedding_model))
+
+    def reembedding(self) -> Reembedding | None:
+        """Return how far re-embedding is; None when there was none since the workspace was opened."""
+        return self._reembedding
+
+    async def _begin_reembedding(self, embedding_model: str) -> None:
+        if self._reembedding is not None and self._reembedding.running:
+            raise WorkspaceError(
+                f"The texts are being embedded with {self._reembedding.model} already.",
+                hint="Wait until that is done.",
+            )
+        saved = {**self.saved_settings(), "embedding_model": embedding_model}
+        settings = self._effective(saved)
+        models = await choose(settings, self._workspace, keep_embedding=False)
+        self._reembedding = Reembedding(models.embedding.name)
+        self._reembed_task = asyncio.create_task(self._reembed(settings, saved, models))
+
+    async def _reembed(self, settings: Settings, saved: Mapping[str, Any], models: Models) -> None:
+        name = models.embedding.name
+
+        def progress(done: int, total: int) -> None:
+            self._reembedding = Reembedding(name, done, total)
+
+        await self._pipeline.stop()
+        try:
+            await reembed(self._workspace, models.embedding, progress)
+            self._workspace.about.put_many({"settings": dict(saved)})
+            self._use(settings, models)
+        except LightRAGError as error:
+            self._stop_reembedding(f"{error} {error.hint}")
+        except Exception as error:  # noqa: BLE001 - told where the progress is shown; the old vectors serve on
+            self._stop_reembedding(f"An unexpected error stopped it: {type(error).__name__}: {error}.")
+        else:
+            done = self._reembedding.total if self._reembedding else 0
+            self._reembedding = Reembedding(name, done, done, running=False)
+
+    def _stop_reembedding(self, error: str) -> None:
+        state = self._reembedding
+        if state is not None:
+            self._reembedding = Reembedding(state.model, state.done, state.total, False, error)
+        self._use(self.settings, self._models)
+
+    # The model server
+
+    def server(self) -> OllamaState:
+        """Look what the Ollama server has."""
+        return self._loop.run(discover(self.settings))
+
+    def pull_model(self, name: str) -> Iterator[PullProgress]:
+        """Have the server get a model, step by step; closing the iterator stops it.
+
+        Raises
+        ------
+        ModelError
+            When the server is not there or cannot get the model.
+        """
+        return self._loop.iterate(pull(self.settings, name))
+
+    def test_model(self, name: str) -> ModelTest:
+        """Have a model read one chunk, of the newest document or of a sample, and keep nothing of it.
+
+        Raises
+        ------
+        SettingsError, ModelError
+            When there is no such model, or it gives nothing usable.
+        """
+        return self._loop.run(self._test_model(name))
+
+    async def _test_model(self, name: str) -> ModelTest:
+        settings = self.settings.model_copy(
+            update={"language_model": name, "extraction_model": "", "keywords_model": "", "answer_model": ""}
+        )
+        models = await choose(settings, self._workspace, cached=False)
+        done = [s.id for s in self._statuses.all() if s.chunks]
+        rows = self._workspace.extractions.placements(done[0]) if done else []
+        kept = self._workspace.chunks.get(rows[0]["chunk_id"]) if rows else None
+        return await try_model(models.language, kept["content"] if kept else "")
