@@ -1,0 +1,276 @@
+"""Settings and models of an open workspace, over the real client and a server double."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from ollama_double import ChatDouble, EmbedDouble, OllamaDouble, broken, sloppy, well_behaved
+
+from lightrag_engine import (
+    DocumentState,
+    LightRAG,
+    ModelError,
+    QueryParam,
+    Settings,
+    SettingsError,
+    Upload,
+    WorkspaceError,
+)
+from lightrag_engine.language.base import CANNOT_ANSWER
+
+TEXT = (
+    "Mara Quill founded the Brindle Valley Ferry in 1911. Tobias Renn has been the chief engineer of the "
+    "Brindle Valley Ferry since 1987. The ferry links Port Ansel with Low Harrow."
+)
+Open = Callable[..., LightRAG]
+
+
+@pytest.fixture
+def server() -> Iterator[OllamaDouble]:
+    models = [
+        ChatDouble(name="good", script=well_behaved),
+        ChatDouble(name="sloppy", script=sloppy),
+        ChatDouble(name="broken", script=broken),
+        EmbedDouble(name="embed", dimensions=32),
+        EmbedDouble(name="other-embed", dimensions=48),
+    ]
+    with OllamaDouble(models) as double:
+        yield double
+
+
+@pytest.fixture
+def open_rag(tmp_path: Path, server: OllamaDouble) -> Iterator[Open]:
+    opened: list[LightRAG] = []
+
+    def open_(workspace: str = "w", **settings: object) -> LightRAG:
+        rag = LightRAG(
+            workspace,
+            Settings(
+                **{
+                    "data_dir": tmp_path,
+                    "ollama_host": server.address,
+                    "server_retry_seconds": 0.1,
+                    **settings,
+                }
+            ),
+        )
+        opened.append(rag)
+        return rag
+
+    yield open_
+    for rag in opened:
+        rag.close()
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.02)
+
+
+def test_a_server_that_answers_is_used_by_itself(open_rag: Open, server: OllamaDouble) -> None:
+    rag = open_rag()
+    assert rag.models().language == "ollama:good:latest"
+    assert rag.models().embedding == "ollama:embed:latest"
+    assert server.address in rag.models().language_reason
+    rag.insert(TEXT)
+    answer = rag.query("Who founded the Brindle Valley Ferry?", QueryParam(mode="mix"))
+    assert answer.language == "ollama:good:latest"
+    assert answer.citations
+    (status,) = rag.documents()
+    assert "1 chunk read" in status.report
+    assert "calls" in status.report
+
+
+def test_without_a_server_the_built_in_models_serve_and_say_why(tmp_path: Path) -> None:
+    with LightRAG("w", Settings(data_dir=tmp_path, ollama_host="127.0.0.1:9")) as rag:
+        models = rag.models()
+        assert models.language == "builtin"
+        assert models.embedding.startswith("builtin:")
+        assert "127.0.0.1:9 does not answer" in models.language_reason
+
+
+def test_a_filled_workspace_keeps_its_embedding_model(open_rag: Open) -> None:
+    rag = open_rag(language_model="builtin", embedding_model="builtin")
+    rag.insert(TEXT)
+    rag.close()
+    again = open_rag()
+    assert again.models().embedding.startswith("builtin:")
+    assert "built with it" in again.models().embedding_reason
+
+
+@pytest.mark.parametrize("name", ["ollama:absent", "nonsense"])
+def test_a_model_that_is_not_there_is_named(open_rag: Open, name: str) -> None:
+    with pytest.raises((ModelError, SettingsError), match=name.removeprefix("ollama:")) as caught:
+        open_rag(language_model=name)
+    assert caught.value.hint
+
+
+def test_each_task_may_have_a_model_of_its_own(open_rag: Open, server: OllamaDouble) -> None:
+    rag = open_rag(language_model="builtin", answer_model="ollama:good", embedding_model="ollama:embed")
+    rag.insert(TEXT)
+    assert server.bodies("/api/chat") == []
+    answer = rag.query("Who founded the Brindle Valley Ferry?")
+    assert answer.language == "ollama:good:latest"
+    assert len(server.bodies("/api/chat")) == 1
+
+
+def test_a_change_is_saved_in_the_workspace_and_used_at_once(open_rag: Open) -> None:
+    rag = open_rag()
+    rag.change_settings({"language_model": "ollama:sloppy", "chunk_overlap_token_size": 8})
+    rag.change_settings({"chunk_token_size": 64})
+    assert rag.models().language == "ollama:sloppy:latest"
+    assert rag.settings.chunk_token_size == 64
+    rag.insert(TEXT * 3)
+    assert rag.documents()[0].chunks > 1
+    rag.close()
+    again = open_rag()
+    assert again.models().language == "ollama:sloppy:latest"
+    assert set(again.saved_settings()) == {"language_model", "chunk_token_size", "chunk_overlap_token_size"}
+    again.change_settings(dict.fromkeys(again.saved_settings()))
+    assert again.saved_settings() == {}
+    assert again.settings.chunk_token_size == Settings().chunk_token_size
+    assert open_rag("another").settings.chunk_token_size == Settings().chunk_token_size
+
+
+def test_what_the_program_gives_wins_over_what_is_saved(open_rag: Open) -> None:
+    rag = open_rag()
+    rag.change_settings({"chunk_token_size": 64, "chunk_overlap_token_size": 8})
+    rag.close()
+    again = open_rag(chunk_token_size=500)
+    assert again.settings.chunk_token_size == 500
+    assert "chunk_token_size" in again.settings_fixed()
+    assert "top_k" not in again.settings_fixed()
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"chunk_token_size": 0}, SettingsError),
+        ({"language_model": "ollama:absent"}, ModelError),
+        ({"language_model": "nonsense"}, SettingsError),
+        ({"embedding_model": "ollama:other-embed"}, WorkspaceError),
+    ],
+)
+def test_a_change_that_cannot_be_made_changes_nothing(
+    open_rag: Open, changes: dict[str, object], error: type[Exception]
+) -> None:
+    rag = open_rag()
+    rag.insert(TEXT)
+    before = (rag.settings, rag.models())
+    with pytest.raises(error):
+        rag.change_settings(changes)
+    assert (rag.settings, rag.models()) == before
+    assert rag.saved_settings() == {}
+    assert rag.query("Who founded the Brindle Valley Ferry?").citations
+
+
+def test_all_texts_are_embedded_anew_and_the_old_vectors_dropped(
+    open_rag: Open, server: OllamaDouble
+) -> None:
+    rag = open_rag()
+    rag.insert(TEXT)
+    before = {name: store.ids() for name, store in rag._workspace.vectors.items()}
+    rag.reembed("ollama:other-embed")
+    later = rag.submit([Upload("later.txt", b"Ada Pell met Bram Otto in Port Ansel.")])
+    wait_until(lambda: (state := rag.reembedding()) is not None and not state.running)
+    state = rag.reembedding()
+    assert state is not None
+    assert (state.error, state.done) == ("", state.total)
+    assert rag.models().embedding == "ollama:other-embed:latest"
+    wait_until(lambda: all(not d.state.active for d in rag.documents()))
+    assert {d.state for d in rag.documents()} == {DocumentState.DONE}
+    assert later[0].id in {d.id for d in rag.documents()}
+    for name, store in rag._workspace.vectors.items():
+        assert before[name] <= store.ids()
+    assert len(rag._workspace._chroma.list_collections()) == 3
+    rag.close()
+    again = open_rag()
+    assert again.models().embedding == "ollama:other-embed:latest"
+    assert again.query("Who founded the Brindle Valley Ferry?").citations
+
+
+def test_embedding_anew_that_fails_leaves_the_old_vectors_in_use_and_can_go_on(
+    open_rag: Open, server: OllamaDouble
+) -> None:
+    server.models["short:latest"] = EmbedDouble(name="short", dimensions=16, missing=1)
+    rag = open_rag()
+    rag.insert(TEXT)
+    with pytest.raises(ModelError):
+        rag.reembed("ollama:absent")
+    assert rag.reembedding() is None
+    rag.reembed("ollama:short")
+    wait_until(lambda: (state := rag.reembedding()) is not None and not state.running)
+    state = rag.reembedding()
+    assert state is not None
+    assert "short" in state.error
+    assert rag.models().embedding == "ollama:embed:latest"
+    assert rag.query("Who founded the Brindle Valley Ferry?").citations
+    rag.insert("Ada Pell met Bram Otto.")
+    server.models["short:latest"] = EmbedDouble(name="short", dimensions=16)
+    rag.reembed("ollama:short")
+    wait_until(lambda: rag.models().embedding == "ollama:short:latest")
+    assert rag.query("Who founded the Brindle Valley Ferry?").citations
+
+
+def test_a_model_can_be_tried_on_one_chunk_without_keeping_anything(open_rag: Open) -> None:
+    rag = open_rag(language_model="builtin")
+    good = rag.test_model("ollama:good")
+    assert (good.model, good.verdicts) == ("ollama:good:latest", ())
+    assert good.entities
+    assert "calls" in good.report
+    bad = rag.test_model("ollama:broken")
+    assert bad.entities == ()
+    assert "larger model" in bad.verdicts[0]
+    assert rag.test_model("builtin").entities
+    assert rag.counts().entities == 0
+    assert len(rag._workspace.responses) == 0
+
+
+def test_a_document_of_which_a_model_read_nothing_is_not_simply_done(open_rag: Open) -> None:
+    rag = open_rag(language_model="ollama:broken")
+    rag.insert(TEXT)
+    (status,) = rag.documents()
+    assert status.state == DocumentState.PROBLEMS
+    assert any("Indexed without a graph" in warning for warning in status.warnings)
+    assert rag.query("Who founded the Brindle Valley Ferry?", QueryParam(mode="naive")).context.source_rows
+    for mode in ("local", "global"):
+        assert rag.query("Who founded the ferry?", QueryParam(mode=mode)).text == CANNOT_ANSWER
+
+
+def test_documents_wait_for_a_server_that_went_away_and_go_on_when_it_is_back(tmp_path: Path) -> None:
+    models = [ChatDouble(name="good", script=well_behaved), EmbedDouble(name="embed", dimensions=32)]
+    with OllamaDouble(models) as first:
+        port = int(first.address.rpartition(":")[2])
+        settings = Settings(data_dir=tmp_path, ollama_host=first.address, server_retry_seconds=0.1)
+        rag = LightRAG("w", settings)
+    try:
+        (status,) = rag.submit([Upload("ferry.txt", TEXT.encode())])
+        wait_until(lambda: rag.documents()[0].state == DocumentState.WAITING)
+        assert "does not answer" in rag.documents()[0].error
+        assert "by itself" in rag.documents()[0].hint
+        with OllamaDouble(models, port=port):
+            wait_until(lambda: not rag.documents()[0].state.active)
+        (done,) = rag.documents()
+        assert (done.id, done.state, done.error) == (status.id, DocumentState.DONE, "")
+    finally:
+        rag.close()
+
+
+def test_a_model_is_pulled_step_by_step(open_rag: Open, server: OllamaDouble) -> None:
+    rag = open_rag()
+    steps = list(rag.pull_model("good"))
+    assert steps[-1].status == "success"
+    server.pull = ({"error": "pull model manifest: file does not exist"},)
+    with pytest.raises(ModelError, match="does not exist"):
+        list(rag.pull_model("absent"))
+
+
+def test_closing_twice_is_harmless(open_rag: Open) -> None:
+    rag = open_rag()
+    rag.close()
+    rag.close()
