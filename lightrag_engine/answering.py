@@ -25,7 +25,8 @@ class Answer:
     """An answer with everything it rests on; ``str(answer)`` is the text.
 
     `timings` are seconds (``keywords``, ``retrieval``, ``first_text``, ``answer``), the token counts those of
-    the prompt a model gets and of the text. `notes` are sentences for a person.
+    the prompt a model gets and of the text. `notes` are sentences for a person, `thinking` is what a
+    reasoning model thought before it wrote.
     """
 
     text: str
@@ -39,6 +40,7 @@ class Answer:
     prompt_tokens: int = 0
     answer_tokens: int = 0
     notes: tuple[str, ...] = ()
+    thinking: str = ""
 
     def __str__(self) -> str:
         return self.text

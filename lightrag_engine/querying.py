@@ -113,7 +113,9 @@ class Querying:
             ):
                 yield piece
 
-    def finish(self, prepared: Prepared, text: str, first_text: float, total: float) -> Answer:
+    def finish(
+        self, prepared: Prepared, text: str, first_text: float, total: float, thinking: str = ""
+    ) -> Answer:
         """Return the answer: the text with its citations checked. Times are seconds since retrieval ended."""
         is_answer = not (prepared.param.only_need_context or prepared.param.only_need_prompt)
         sources = prepared.context.source_rows if is_answer else ()
@@ -134,6 +136,7 @@ class Querying:
             prompt_tokens=prepared.prompt_tokens,
             answer_tokens=count(text),
             notes=notes,
+            thinking=thinking,
         )
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
 from lightrag_engine.answering import Answer
+from lightrag_engine.language.base import Thought
 from lightrag_engine.loop import BackgroundLoop
 from lightrag_engine.querying import Prepared, Querying
 from lightrag_engine.records import Keywords, QueryParam
@@ -34,6 +35,7 @@ class AnswerStream:
         self._on_done = on_done
         self._prepared: Prepared | None = None
         self._text: list[str] = []
+        self._thoughts: list[str] = []
         self._first_text = 0.0
         self._total = 0.0
 
@@ -68,6 +70,9 @@ class AnswerStream:
         started = time.perf_counter()
         try:
             async for piece in self._querying.text(self._prepared):
+                if isinstance(piece, Thought):
+                    self._thoughts.append(piece)
+                    continue
                 self._first_text = self._first_text or time.perf_counter() - started
                 self._text.append(piece)
                 self._total = time.perf_counter() - started
@@ -79,4 +84,10 @@ class AnswerStream:
     @property
     def answer(self) -> Answer:
         """The answer as far as it has come."""
-        return self._querying.finish(self.prepare(), "".join(self._text), self._first_text, self._total)
+        return self._querying.finish(
+            self.prepare(),
+            "".join(self._text),
+            self._first_text,
+            self._total,
+            thinking="".join(self._thoughts),
+        )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from ollama_double import ChatDouble, EmbedDouble, OllamaDouble, broken, sloppy, well_behaved
+from ollama_double import ChatDouble, EmbedDouble, OllamaDouble, broken, reasoning, sloppy, well_behaved
 
 from lightrag_engine import (
     DocumentState,
@@ -274,3 +274,20 @@ def test_closing_twice_is_harmless(open_rag: Open) -> None:
     rag = open_rag()
     rag.close()
     rag.close()
+
+
+def test_what_a_reasoning_model_thought_is_kept_apart_from_the_answer(tmp_path: Path) -> None:
+    models = [
+        ChatDouble(name="thinker", script=reasoning, capabilities=("completion", "thinking")),
+        EmbedDouble(name="embed", dimensions=32),
+    ]
+    with OllamaDouble(models) as double:
+        for thinking in ("on", "off"):
+            settings = Settings(data_dir=tmp_path, ollama_host=double.address, thinking=thinking)
+            with LightRAG("w", settings) as rag:
+                rag.insert(TEXT)
+                stream = rag.stream("Who founded the Brindle Valley Ferry?")
+                streamed = "".join(stream)
+                assert streamed == stream.answer.text
+                assert bool(stream.answer.thinking) == (thinking == "on")
+                assert stream.answer.thinking not in streamed or thinking == "off"

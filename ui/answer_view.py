@@ -37,6 +37,9 @@ def show_turn(rag: LightRAG, turn: Turn, key: str, aside: Box, conversation: Seq
     elif turn.stopped:
         st.caption("Stopped. Ask again for the whole answer.")
     if turn.answer:
+        if turn.answer.thinking:
+            with st.expander("What the model thought", icon=":material/psychology:"):
+                st.text(turn.answer.thinking)
         _citations(turn.answer.citations, key)
         for note in turn.answer.notes:
             st.caption(f":material/info: {literal(note)}")

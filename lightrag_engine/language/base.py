@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 CANNOT_ANSWER = "I cannot answer this from the documents."
 
 
+class Thought(str):
+    """A piece of a streamed answer that is the model's reasoning, not part of the text."""
+
+    __slots__ = ()
+
+
 class LanguageModel(Protocol):
     """Reads and writes language.
 
@@ -60,5 +66,8 @@ class LanguageModel(Protocol):
     def answer(
         self, question: str, context: Context, history: Sequence[Message] = (), response_type: str = ""
     ) -> AsyncIterator[str]:
-        """Answer from the context, as a stream of text pieces; ``[n]`` cites row n of its sources table."""
+        """Answer from the context, as a stream of text pieces; ``[n]`` cites row n of its sources table.
+
+        Pieces of reasoning, where a model shows it, come as `Thought`.
+        """
         ...

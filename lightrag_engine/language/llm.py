@@ -79,7 +79,7 @@ class PromptedLanguage:
         self._extractor = Extractor(asking, settings, prompts)
         self._keywords = KeywordFinder(asking, fallback, prompts)
         self._summariser = Summariser(asking, fallback, settings.output_language, prompts)
-        self._answerer = Answerer(asking, settings.answer_max_tokens, prompts)
+        self._answerer = Answerer(asking, settings.answer_max_tokens, settings.thinking != "off", prompts)
 
     @property
     def max_prompt_tokens(self) -> int:

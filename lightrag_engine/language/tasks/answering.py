@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from lightrag_engine.errors import ModelError
-from lightrag_engine.language.base import CANNOT_ANSWER
+from lightrag_engine.language.base import CANNOT_ANSWER, Thought
 from lightrag_engine.language.chat import ChatMessage, ChatOptions, ChatPiece
 from lightrag_engine.language.prompts import Prompts, answer_prompt
 from lightrag_engine.language.tasks.asking import Asking
@@ -26,6 +26,7 @@ class Answerer:
 
     asking: Asking
     max_tokens: int
+    think: bool = False
     prompts: Prompts = field(default_factory=Prompts)
 
     def prompt(
@@ -56,7 +57,7 @@ class Answerer:
             # An iterator that is dropped half-way would leave the model writing.
             async with aclosing(self._text(messages, limit, question)) as pieces:
                 async for piece in pieces:
-                    has_text = True
+                    has_text = has_text or not isinstance(piece, Thought)
                     yield piece
             if has_text:
                 return
@@ -69,10 +70,12 @@ class Answerer:
         self, messages: Sequence[ChatMessage], limit: int, question: str
     ) -> AsyncGenerator[str, None]:
         cleaner = AnswerCleaner((messages[0].content, question))
-        options = ChatOptions(max_tokens=limit, think=False)
+        options = ChatOptions(max_tokens=limit, think=self.think)
         stream = cast(AsyncGenerator[ChatPiece, None], self.asking.chat.stream(messages, options))
         async with aclosing(stream):
             async for piece in stream:
+                if piece.thinking:
+                    yield Thought(piece.thinking)
                 if clean := cleaner.feed(piece.text):
                     yield clean
         if rest := cleaner.finish():
