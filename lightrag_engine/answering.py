@@ -12,6 +12,7 @@ from lightrag_engine.sentences import split_sentences
 
 _CITATION = re.compile(r"(?<!\\)\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_BOLD = re.compile(r"(?<!\\)\*\*")
 _WORD = re.compile(r"[^\W_]+")
 # The share of a source sentence's words that an answer's statement repeats: taken over, or retold.
 _WHOLE = 0.95
@@ -102,8 +103,8 @@ def _used_sentences(content: str, statements: list[set[str]]) -> tuple[str, ...]
 
 
 def plain_text(text: str) -> str:
-    """Return Markdown with its backslash escapes resolved, to be read in a terminal."""
-    return _ESCAPED.sub(r"\1", text)
+    """Return Markdown without its bold marks and backslash escapes, to be read in a terminal."""
+    return _ESCAPED.sub(r"\1", _BOLD.sub("", text))
 
 
 def _words(text: str) -> set[str]:

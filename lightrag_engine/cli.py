@@ -29,6 +29,7 @@ from lightrag_engine import (
     LightRAGError,
     QueryParam,
     Settings,
+    list_workspaces,
 )
 from lightrag_engine.answering import plain_text
 from lightrag_engine.documents import SUPPORTED
@@ -70,7 +71,7 @@ def index(
     as_json: JsonOption = False,
 ) -> None:
     """Index files: read, chunk, extract, merge, embed."""
-    with _open(workspace) as rag, _bars() as bars:
+    with _open(workspace, create=True) as rag, _bars() as bars:
         statuses = rag.insert_files(list(_expand(files)), on_event=bars.show)
     statuses = list({status.id or status.name: status for status in statuses}.values())
     if as_json:
@@ -160,15 +161,23 @@ def export(
     with _open(workspace) as rag:
         written = rag.export(path)
         counts = rag.counts()
+    places = " and ".join(str(path) for path in written)
     _messages.print(
-        f"Wrote {counts.entities:,} entities and {counts.relations:,} relations to {written}", markup=False
+        f"Wrote {counts.entities:,} entities and {counts.relations:,} relations to {places}", markup=False
     )
 
 
 @contextmanager
-def _open(workspace: str) -> Iterator[LightRAG]:
+def _open(workspace: str, create: bool = False) -> Iterator[LightRAG]:
     try:
-        with LightRAG(workspace=workspace, settings=Settings()) as rag:
+        settings = Settings()
+        names = [info.name for info in list_workspaces(settings.data_dir)]
+        if not create and workspace.strip() and workspace not in names:
+            _fail(
+                f"There is no workspace “{workspace}”.",
+                f"There are: {', '.join(names)}." if names else "Make one by indexing files into it.",
+            )
+        with LightRAG(workspace=workspace, settings=settings) as rag:
             yield rag
     except LightRAGError as error:
         _fail(str(error), error.hint)

@@ -291,8 +291,8 @@ class LightRAG(OpenWorkspace):
 
     # Exports
 
-    def export(self, path: Path) -> Path:
-        """Write the graph to a file; its ending says how: ``.graphml``, ``.gexf``, ``.json`` or ``.csv``.
+    def export(self, path: Path) -> tuple[Path, ...]:
+        """Write the graph; the file's ending says how: ``.graphml``, ``.gexf``, ``.json`` or ``.csv``.
 
         See `lightrag_engine.exporting.export_graph`.
         """

@@ -6,7 +6,7 @@ import csv
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -14,27 +14,36 @@ import networkx as nx
 
 from lightrag_engine.errors import SettingsError
 from lightrag_engine.names import xml_text
+from lightrag_engine.spreadsheet import neutral
 
 _LIST_SEPARATOR = "; "
 
 
-def export_graph(graph: nx.Graph[str], path: Path) -> Path:
-    """Write a graph to a file and return its path; the ending chooses the format.
+def export_graph(graph: nx.Graph[str], path: Path) -> tuple[Path, ...]:
+    """Write a graph and return the files that were written; the ending of `path` chooses the format.
 
     ``.graphml`` and ``.gexf`` hold lists as text joined by ``"; "``; ``.json`` is NetworkX's node-link form;
-    ``.csv`` is the edge list. The file is complete or not there at all.
+    ``.csv`` gives two files, the relations and, beside it, ``NAME-entities.csv``. Each file is complete or
+    not there at all.
 
     Raises
     ------
     SettingsError
         When the ending is none of these.
     """
+    if path.suffix.lower() == ".csv":
+        entities = path.with_name(f"{path.stem}-entities{path.suffix}")
+        return _write(graph, path, _relations_csv), _write(graph, entities, _entities_csv)
     write = _WRITERS.get(path.suffix.lower())
     if write is None:
         raise SettingsError(
             f"A graph cannot be written as {path.suffix or 'a file without an ending'}.",
-            hint=f"Choose a name that ends in {', '.join(_WRITERS)}.",
+            hint=f"Choose a name that ends in {', '.join([*_WRITERS, '.csv'])}.",
         )
+    return (_write(graph, path, write),)
+
+
+def _write(graph: nx.Graph[str], path: Path, write: Callable[[nx.Graph[str], TextIO], None]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -81,26 +90,33 @@ def _json(graph: nx.Graph[str], file: TextIO) -> None:
     json.dump(nx.node_link_data(graph, edges="edges"), file, ensure_ascii=False, indent=1)
 
 
-def _csv(graph: nx.Graph[str], file: TextIO) -> None:
-    writer = csv.writer(file)
-    writer.writerow(["source", "target", "keywords", "description", "weight", "source_ids"])
+def _relations_csv(graph: nx.Graph[str], file: TextIO) -> None:
+    columns = ("keywords", "description", "weight", "source_ids")
+    rows = []
     for a, b, edge in graph.edges(data=True):
-        source, target = edge.get("source_key", a), edge.get("target_key", b)
-        writer.writerow(
-            [
-                graph.nodes[source]["name"],
-                graph.nodes[target]["name"],
-                _joined(edge["keywords"]),
-                edge["description"],
-                edge["weight"],
-                _joined(edge["source_ids"]),
-            ]
-        )
+        ends = (edge.get("source_key", a), edge.get("target_key", b))
+        rows.append([*(graph.nodes[end]["name"] for end in ends), *(edge[column] for column in columns)])
+    _csv(file, ("source", "target", *columns), rows)
+
+
+def _entities_csv(graph: nx.Graph[str], file: TextIO) -> None:
+    columns = ("name", "type", "description", "weight", "source_ids")
+    rows = [
+        [*(node[column] for column in columns), graph.degree[key]] for key, node in graph.nodes(data=True)
+    ]
+    _csv(file, (*columns, "degree"), rows)
+
+
+def _csv(file: TextIO, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    # The byte order mark tells Excel that this is UTF-8.
+    file.write("\ufeff")
+    writer = csv.writer(file)
+    writer.writerow(columns)
+    writer.writerows([c if isinstance(c, int | float) else neutral(_joined(c)) for c in row] for row in rows)
 
 
 _WRITERS: dict[str, Callable[[nx.Graph[str], TextIO], None]] = {
     ".graphml": _graphml,
     ".gexf": _gexf,
     ".json": _json,
-    ".csv": _csv,
 }

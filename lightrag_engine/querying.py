@@ -12,6 +12,7 @@ from lightrag_engine.language.base import CANNOT_ANSWER, LanguageModel
 from lightrag_engine.records import Keywords, QueryParam
 from lightrag_engine.retrieval.context import Context
 from lightrag_engine.retrieval.retriever import HIGH_LEVEL_MODES, LOW_LEVEL_MODES, Retriever
+from lightrag_engine.retrieval.tables import cited_pages
 from lightrag_engine.tokens import count
 
 # Room that must be left for tables besides rules, question and history.
@@ -120,6 +121,8 @@ class Querying:
         is_answer = not (prepared.param.only_need_context or prepared.param.only_need_prompt)
         sources = prepared.context.source_rows if is_answer else ()
         citations, unknown = find_citations(text, sources)
+        workspace = self.retriever.workspace
+        citations = tuple(replace(cited, page=cited_pages(workspace, cited)) for cited in citations)
         notes = prepared.notes
         if unknown and is_answer:
             listed = ", ".join(f"[{number}]" for number in unknown)

@@ -290,7 +290,7 @@ class QueryParam:
 class Citation:
     """A place that an answer leans on: `number` is the ``[n]`` in the text and the `id` in the sources table.
 
-    `sentences` are the ones used, each a literal part of `content`.
+    `sentences` are the ones used, each a literal part of `content`; `page` is where they stand.
     """
 
     number: int

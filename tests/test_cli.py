@@ -99,11 +99,13 @@ def test_wrong_usage_is_exit_code_two_and_names_the_modes(run: Run) -> None:
         (("export", "graph.docx"), "cannot be written as .docx"),
         (("query", "  "), "The question is empty"),
         (("status", "--workspace", " "), "needs a name"),
+        (("query", "Who?", "--workspace", "a typo"), "There is no workspace “a typo”"),
     ],
 )
 def test_what_cannot_be_done_is_exit_code_one_with_a_hint(
-    run: Run, arguments: tuple[str, ...], message: str
+    run: Run, ferry: Path, arguments: tuple[str, ...], message: str
 ) -> None:
+    run("index", ferry)
     result = run(*arguments)
     assert result.exit_code == EXIT_FAILED
     assert message in result.output

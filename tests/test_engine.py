@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import MakeRag
 from doubles import HashEmbedding, ScriptedLanguage
+from fpdf import FPDF
 
 import lightrag_engine
 from lightrag_engine import (
@@ -23,8 +24,10 @@ from lightrag_engine import (
     SettingsError,
     Upload,
 )
+from lightrag_engine.answering import find_citations
 from lightrag_engine.language.base import CANNOT_ANSWER
 from lightrag_engine.records import Chunk, EntityRecord, Extraction
+from lightrag_engine.retrieval.tables import cited_pages
 from lightrag_engine.tokens import count
 
 TEXT = (
@@ -294,3 +297,18 @@ def test_models_of_ones_own_are_named(rag: LightRAG) -> None:
 def test_a_model_that_there_is_not_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="language_model cannot be 'nonsense'"):
         LightRAG("w", Settings(data_dir=tmp_path, language_model="nonsense"))
+
+
+def test_a_citation_names_the_page_of_its_sentence_not_of_the_whole_chunk(rag: LightRAG) -> None:
+    pdf = FPDF()
+    for number in range(1, 4):
+        pdf.add_page()
+        pdf.set_font("Helvetica", size=12)
+        pdf.multi_cell(0, 8, f"Guest{number} met Mara Quill on a day in the year {1900 + number}.")
+    rag.insert_files([Upload("three.pdf", bytes(pdf.output()))])
+    (source,) = rag.query("Mara Quill?").context.source_rows
+    assert source.page == "1-3"
+    sentence = "Guest2 met Mara Quill on a day in the year 1902."
+    (citation,), _ = find_citations(f"{sentence} [1]", (source,))
+    assert citation.sentences == (sentence,)
+    assert cited_pages(rag._workspace, citation) == "2"

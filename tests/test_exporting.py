@@ -35,7 +35,7 @@ def graph() -> nx.Graph[str]:
 
 
 def test_graphml_is_read_back_with_the_same_values(graph: nx.Graph[str], tmp_path: Path) -> None:
-    path = export_graph(graph, tmp_path / "g.graphml")
+    (path,) = export_graph(graph, tmp_path / "g.graphml")
     back = nx.read_graphml(path)
     assert dict(back.nodes(data=True)) == dict(plain(graph).nodes(data=True))
     assert back.edges["a", "b"] == plain(graph).edges["a", "b"]
@@ -46,7 +46,7 @@ def test_graphml_is_read_back_with_the_same_values(graph: nx.Graph[str], tmp_pat
 
 
 def test_gexf_is_read_back(graph: nx.Graph[str], tmp_path: Path) -> None:
-    path = export_graph(graph, tmp_path / "g.gexf")
+    (path,) = export_graph(graph, tmp_path / "g.gexf")
     back = nx.read_gexf(path)
     assert back.nodes["a"]["description"] == "马清和 👩‍🚒"
     assert back.edges["a", "b"]["weight"] == 2.0
@@ -55,16 +55,23 @@ def test_gexf_is_read_back(graph: nx.Graph[str], tmp_path: Path) -> None:
 
 def test_json_keeps_lists(graph: nx.Graph[str], tmp_path: Path) -> None:
     del graph.nodes["b"]["weight"]
-    data = json.loads(export_graph(graph, tmp_path / "g.json").read_text(encoding="utf-8"))
+    (path,) = export_graph(graph, tmp_path / "g.json")
+    data = json.loads(path.read_text(encoding="utf-8"))
     back = nx.node_link_graph(data, edges="edges")
     assert back.edges["a", "b"]["keywords"] == ["x", "y"]
 
 
 def test_csv_states_the_direction_and_the_shown_names(graph: nx.Graph[str], tmp_path: Path) -> None:
-    with export_graph(graph, tmp_path / "g.csv").open(encoding="utf-8", newline="") as file:
+    graph.nodes["b"]["description"] = "=1+1"
+    relations, entities = export_graph(graph, tmp_path / "g.csv")
+    with relations.open(encoding="utf-8-sig", newline="") as file:
         (row,) = csv.DictReader(file)
     assert row["source"] == "Zoë"
     assert row["keywords"] == "x; y"
+    with entities.open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["name"]: row for row in csv.DictReader(file)}
+    assert rows["Zoë"]["degree"] == "1"
+    assert rows["Zoë"]["description"] == "'=1+1", "no spreadsheet runs it"
 
 
 @pytest.mark.parametrize("value", [None, float("nan")])
@@ -72,7 +79,7 @@ def test_an_attribute_without_a_value_is_left_out(
     graph: nx.Graph[str], tmp_path: Path, value: object
 ) -> None:
     graph.nodes["a"]["odd"] = value
-    back = nx.read_graphml(export_graph(graph, tmp_path / "g.graphml"))
+    back = nx.read_graphml(*export_graph(graph, tmp_path / "g.graphml"))
     assert "odd" not in back.nodes["a"]
 
 
@@ -84,7 +91,7 @@ def test_an_unknown_ending_names_the_known_ones(graph: nx.Graph[str], tmp_path: 
 
 def test_a_failed_write_leaves_the_old_file(graph: nx.Graph[str], tmp_path: Path) -> None:
     graph.nodes["b"]["weight"] = 1.0
-    path = export_graph(graph, tmp_path / "g.json")
+    (path,) = export_graph(graph, tmp_path / "g.json")
     before = path.read_bytes()
     graph.nodes["a"]["bad"] = object()
     with pytest.raises(TypeError):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import networkx as nx
 
 from lightrag_engine.indexing.statuses import Statuses
-from lightrag_engine.records import EntityRow, RelationRow, SourceText
+from lightrag_engine.records import Citation, EntityRow, RelationRow, SourceText
 from lightrag_engine.retrieval.found import Pair, relation_rank
 from lightrag_engine.storage.workspace import Workspace
 
@@ -70,6 +71,25 @@ def source_rows(workspace: Workspace, statuses: Statuses, chunk_ids: Sequence[st
         )
         for number, id_ in enumerate(known, start=1)
     )
+
+
+def cited_pages(workspace: Workspace, citation: Citation) -> str:
+    """Return the pages of the sentences that a citation uses, else its own, as `page_label` does."""
+    kept = workspace.texts.get(citation.document_id)
+    places = [
+        row
+        for row in workspace.extractions.placements_of([citation.chunk_id])
+        if row["document_id"] == citation.document_id
+    ]
+    if not kept or not kept["pages"] or not places or not citation.sentences:
+        return citation.page
+    numbers, starts = zip(*kept["pages"], strict=True)
+    found = sorted(
+        numbers[max(0, bisect_right(starts, places[0]["start"] + offset) - 1)]
+        for sentence in citation.sentences
+        if (offset := citation.content.find(sentence)) >= 0
+    )
+    return page_label(found[0], found[-1]) if found else citation.page
 
 
 def page_label(first: int | None, last: int | None) -> str:
