@@ -41,6 +41,12 @@ pages = [
         icon=":material/view_column:",
         help="One question, several ways to retrieve, side by side.",
     ),
+    st.Page(
+        "pages/settings.py",
+        title="Settings",
+        icon=":material/settings:",
+        help="Models, their server, chunking and extraction, limits: for this workspace.",
+    ),
 ]
 page = st.navigation(pages)
 

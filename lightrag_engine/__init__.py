@@ -1,5 +1,14 @@
 """LightRAG: documents to an entity graph, questions to answers with evidence."""
 
+import os
+
+from lightrag_engine.storage.sqlite import check_version
+
+# Both before anything else is imported: onnxruntime would look for its makers' server, and Chroma would end
+# the import with a message that says less.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+check_version()
+
 from lightrag_engine.answering import Answer
 from lightrag_engine.engine import Counts, LightRAG
 from lightrag_engine.errors import (

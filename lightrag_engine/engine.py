@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -41,6 +43,9 @@ class Counts:
     chunks: int
     entities: int
     relations: int
+
+
+logger = logging.getLogger(__name__)
 
 
 class LightRAG(OpenWorkspace):
@@ -175,14 +180,15 @@ class LightRAG(OpenWorkspace):
 
         `on_event` is called, in the engine's thread, with every step of these documents.
         """
-        uploads: list[Upload] = []
-        unreadable: list[DocumentStatus] = []
+        taken: list[Upload | DocumentStatus] = []
         for file in files:
             try:
-                uploads.append(file if isinstance(file, Upload) else Upload.from_path(file))
+                taken.append(file if isinstance(file, Upload) else Upload.from_path(file))
             except DocumentError as error:
-                unreadable.append(_unreadable(str(file), error))
-        return [*await self._loop.await_(self._insert(uploads, on_event)), *unreadable]
+                taken.append(_unreadable(str(file), error))
+        uploads = [item for item in taken if isinstance(item, Upload)]
+        done = iter(await self._loop.await_(self._insert(uploads, on_event)))
+        return [next(done) if isinstance(item, Upload) else item for item in taken]
 
     def insert_files(
         self, files: Sequence[Path | Upload], on_event: Callable[[IndexEvent], None] | None = None
@@ -199,7 +205,7 @@ class LightRAG(OpenWorkspace):
         self._loop.run(self.adelete_document(document_id))
 
     def retry_document(self, document_id: str) -> None:
-        """Put a document that failed into the queue again."""
+        """Put a document that failed, or has problems, into the queue again; what was read well is kept."""
         self._loop.run(self._retry(document_id))
 
     def load_samples(self) -> list[DocumentStatus]:
@@ -219,15 +225,19 @@ class LightRAG(OpenWorkspace):
         return [self._statuses.get(status.id) or status for status in submitted]
 
     async def _submit(self, files: Sequence[Upload]) -> list[DocumentStatus]:
+        self._workspace.check_open()
         return [self._submit_one(file) for file in files]
 
     def _submit_one(self, file: Upload) -> DocumentStatus:
         id_, name = document_id(file.data), safe_name(file.name)
         known = self._statuses.get(id_)
+        if known is not None and known.state != DocumentState.FAILED:
+            return self._statuses.put(replace(known, names=tuple(dict.fromkeys([*known.names, name]))))
         if known is not None:
-            names = tuple(dict.fromkeys([*known.names, name]))
-            known = self._statuses.put(replace(known, names=names))
-            return known if known.state != DocumentState.FAILED else self._take_in(known, file)
+            # The new name leads: a wrong ending may have been the fault.
+            names = tuple(dict.fromkeys([name, *known.names]))
+            shown = known.name if known.names[0] == name else self._statuses.free_name(name)
+            return self._take_in(replace(known, name=shown, names=names), file)
         now = time.time()
         status = DocumentStatus(
             id=id_,
@@ -243,15 +253,24 @@ class LightRAG(OpenWorkspace):
         return self._take_in(status, file)
 
     def _take_in(self, status: DocumentStatus, file: Upload) -> DocumentStatus:
-        # The file is on disk before the row that promises it.
-        (self._workspace.inbox / status.id).write_bytes(file.data)
-        self._statuses.put(status)
+        path = self._workspace.inbox / status.id
+        try:
+            # The file is on disk before the row that promises it.
+            path.write_bytes(file.data)
+            self._statuses.put(status)
+        except (OSError, sqlite3.Error) as error:
+            path.unlink(missing_ok=True)
+            problem = DocumentError(
+                f"{status.name} cannot be saved: {error}.",
+                hint="Make room on the disk that holds the workspace, then add the file again.",
+            )
+            return _unreadable(status.name, problem)
         self._pipeline.enqueue(status.id)
         return self._statuses.get(status.id) or status
 
     async def _retry(self, document_id: str) -> None:
         status = self._statuses.get(document_id)
-        if status is not None and status.state == DocumentState.FAILED:
+        if status is not None and status.state in (DocumentState.FAILED, DocumentState.PROBLEMS):
             self._pipeline.enqueue(document_id)
 
     # Questions
@@ -287,7 +306,11 @@ class LightRAG(OpenWorkspace):
 
     async def _query_done(self) -> None:
         """Flush what a query changed (model responses) from the write-ahead log into the database."""
-        await asyncio.to_thread(self._workspace.database.checkpoint)
+        try:
+            await asyncio.to_thread(self._workspace.database.checkpoint)
+        except sqlite3.Error:
+            # The answer is there; what could not be moved stays in the log of the database.
+            logger.exception("the database could not be flushed")
 
     # Exports
 

@@ -30,6 +30,11 @@ class BackgroundLoop:
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine here and wait for its result. An interrupt cancels it."""
+        if threading.current_thread() is self._thread:
+            coroutine.close()
+            raise RuntimeError(
+                "the engine was called from its own thread, as inside on_event, and would wait for itself"
+            )
         future = self.submit(coroutine)
         try:
             return future.result()
@@ -60,6 +65,11 @@ class BackgroundLoop:
             close = getattr(stream, "aclose", None)
             if close is not None:
                 await self.await_(close())
+
+
+def shutting_down() -> bool:
+    """Whether the program is ending: from then on no thread can be started, and that is no fault."""
+    return not threading.main_thread().is_alive()
 
 
 _END: Any = object()

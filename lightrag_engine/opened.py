@@ -87,6 +87,7 @@ class OpenWorkspace:
         if not self._closed:
             self._closed = True
             self._loop.run(self._end())
+            self._statuses.close()
             self._workspace.close()
 
     async def _end(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
 from lightrag_engine.answering import Answer, find_citations
+from lightrag_engine.documents.clean import clean
 from lightrag_engine.errors import QueryError
 from lightrag_engine.language.base import CANNOT_ANSWER, LanguageModel
 from lightrag_engine.records import Keywords, QueryParam
@@ -52,7 +53,8 @@ class Querying:
         QueryError
             When the question is empty, or leaves no room for tables in the prompt.
         """
-        question = question.strip()
+        self.retriever.workspace.check_open()
+        question = clean(question).strip()
         if not question:
             raise QueryError("The question is empty.", hint="Type a question.")
         # A model with a short context shrinks all budgets.

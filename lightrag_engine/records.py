@@ -282,8 +282,9 @@ class QueryParam:
             "max_token_for_global_context",
             "max_token_for_prompt",
         ):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}")
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,10 +65,14 @@ class AnswerStream:
 
     async def pieces(self) -> AsyncIterator[str]:
         """Yield the text, in the engine's loop."""
-        if self._prepared is None:
-            self._prepared = await self._querying.prepare(self._question, self._param)
+        self._text.clear()
+        self._thoughts.clear()
+        self._first_text = 0.0
         started = time.perf_counter()
         try:
+            if self._prepared is None:
+                self._prepared = await self._querying.prepare(self._question, self._param)
+                started = time.perf_counter()
             async for piece in self._querying.text(self._prepared):
                 if isinstance(piece, Thought):
                     self._thoughts.append(piece)

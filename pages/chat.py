@@ -9,6 +9,7 @@ from ui.engine import engine
 from ui.markdown import literal
 from ui.modes import MODE_HELP, MODE_LINES
 from ui.questions import suggestions
+from ui.scroll import into_view
 from ui.turns import Turn, history
 
 rag = engine()
@@ -21,19 +22,21 @@ if not rag.graph:
 # A plain list: once a run is being stopped, the session state itself is out of reach.
 turns: list[Turn] = st.session_state.setdefault("chats", {}).setdefault(rag.name, [])
 
-mode = st.segmented_control(
-    "Mode",
-    MODES,
-    default="hybrid",
-    required=True,
-    format_func=str.capitalize,
-    key="mode",
-    bind="query-params",
-    help=MODE_HELP,
-)
-st.caption(MODE_LINES[mode])
-
-question = st.chat_input("Ask a question about your documents", submit_mode="stop", key="question")
+# Placed by hand: an input that Streamlit pins by itself also makes the page jump to its end when it grows.
+with st.bottom:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        mode = st.segmented_control(
+            "Mode",
+            MODES,
+            default="hybrid",
+            required=True,
+            format_func=str.capitalize,
+            key="mode",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+        st.caption(MODE_LINES[mode], help=MODE_HELP)
+    question = st.chat_input("Ask a question about your documents", submit_mode="stop", key="question")
 if not turns:
     offered = st.empty()
     chosen = offered.pills("For example", suggestions(rag.graph), format_func=literal, key="suggested")
@@ -46,13 +49,17 @@ if turns:
     clear.button("New chat", icon=":material/edit_square:", width="stretch", on_click=turns.clear)
 
 for index, turn in enumerate(turns):
+    newest = index == len(turns) - 1
+    if newest:
+        into_view(index, key=f"newest_{index}")
     with st.chat_message("user", avatar=":material/person:"):
         st.markdown(literal(turn.question))
-    if index == len(turns) - 1:
-        grid = st.grid(5, min_column_width=150, gap="medium")
-        answer, aside = grid.cell(column_span=3), grid.cell(column_span=2)
+    if newest:
+        # Side by side, and the evidence below the answer where there is no room.
+        grid = st.grid(2, min_column_width=360, gap="medium")
+        answer, aside = grid.cell(), grid.cell()
     else:
         answer = st.container()
-        aside = answer.expander("Evidence", key=f"evidence_{index}", on_change="ignore")
+        aside = answer.expander("Retrieved", key=f"evidence_{index}", on_change="ignore")
     with answer, st.chat_message("assistant", avatar=":material/hub:"):
         show_turn(rag, turn, f"turn_{index}", aside, history(turns[:index]))

@@ -27,11 +27,11 @@ with st.form("compare", border=False):
             placeholder="Who worked with whom, and why?",
         )
         asked = st.form_submit_button("Compare", type="primary", icon=":material/view_column:")
-    modes = st.pills(
-        f"Modes, two to {MOST}",
+    modes = st.multiselect(
+        "Modes (two to four)",
         MODES,
-        selection_mode="multi",
         default=["naive", "hybrid"],
+        max_selections=MOST,
         format_func=str.capitalize,
         key="compared_modes",
         persist_state="session",
@@ -44,7 +44,7 @@ if asked:
     if not question.strip():
         st.warning("There is no question yet: type one above.")
     elif not 2 <= len(modes) <= MOST:
-        st.warning(f"Choose two to {MOST} modes to compare.")
+        st.warning("Choose two to four modes to compare.")
     else:
         comparisons[rag.name] = [Turn(question.strip(), mode) for mode in MODES if mode in modes]
 
@@ -61,9 +61,10 @@ def panel(turn: Turn, key: str) -> None:
 
 turns = comparisons.get(rag.name, [])
 if turns:
-    st.markdown(f"**{literal(turns[0].question)}**")
-    for column, turn in zip(st.columns(len(turns), gap="medium", border=True), turns, strict=True):
-        with column:
+    st.markdown(f"Answers to **“{literal(turns[0].question)}”**")
+    grid = st.grid(len(turns), min_column_width=205, gap="small", border=True)
+    for turn in turns:
+        with grid.cell():
             panel(turn, f"compared_{turn.mode}")
 else:
     st.caption("The same question can find other evidence in another mode: ask, and compare the tables.")

@@ -25,25 +25,32 @@ counts = graph_view.type_counts(graph)
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
     wanted = st.text_input(
-        "Find an entity", key="find", type="search", live=True, placeholder="Name or spelling", width=280
+        "Find an entity",
+        key="find",
+        type="search",
+        live=True,
+        placeholder="Name or spelling",
+        width=210,
+        on_change=graph_state.find,
+        args=(rag,),
     )
     shown = graph_view.DEFAULT_SHOWN
     if total > 60:
-        shown = st.slider(
+        steps = graph_view.shown_steps(total)
+        shown = st.select_slider(
             "Entities shown",
-            10,
-            min(graph_view.MOST_SHOWN, total),
-            min(shown, total),
-            step=10,
+            steps,
+            min(graph_view.DEFAULT_SHOWN, steps[-1]),
             key="shown",
             bind="query-params",
             help="The best connected ones. More than about 500 are slow to move.",
-            width=260,
+            width=205,
         )
 # Always there, also without results: the drawing below would be built anew if its place in the page changed.
 results = st.container(horizontal=True, vertical_alignment="center")
-found = rag.search_entities(wanted, limit=6) if wanted else []
-for entity in found:
+found = rag.search_entities(wanted, limit=graph_state.HITS) if wanted else []
+# One hit that is chosen already needs no button.
+for entity in found if [{"node": entity.key} for entity in found] != [selected] else []:
     results.button(
         literal(shortened(entity.name, 40)),
         key=f"found_{entity.key}",
@@ -54,13 +61,15 @@ for entity in found:
 if wanted and not found:
     results.caption("No entity of this name. Try a part of it or another spelling.")
 
+names = [kind for kind, _ in counts]
+graph_state.restore_types(names)
 types = st.pills(
     "Types: choose to show only these",
-    [kind for kind, _ in counts],
+    names,
     selection_mode="multi",
     format_func=lambda kind: f"{type_badge(kind)} {number(dict(counts).get(kind, 0))}",
-    key="types",
-    bind="query-params",
+    key=graph_state.TYPES_KEY,
+    on_change=graph_state.types_chosen,
 )
 
 # Two parts to one, and below each other where there is no room.

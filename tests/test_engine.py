@@ -94,7 +94,7 @@ def test_every_mode_answers_with_its_tables(filled: LightRAG, mode: str) -> None
 def test_an_unknown_mode_is_refused_with_the_valid_ones() -> None:
     with pytest.raises(ValueError, match="naive, local, global, hybrid, mix"):
         QueryParam(mode="bypass")
-    with pytest.raises(ValueError, match="top_k must be at least 1"):
+    with pytest.raises(ValueError, match="top_k must be a whole number of at least 1"):
         QueryParam(top_k=0)
 
 
@@ -259,8 +259,8 @@ def test_a_file_that_is_not_there_is_reported_the_others_are_indexed(rag: LightR
     good = tmp_path / "good.txt"
     good.write_text(TEXT, encoding="utf-8")
     statuses = rag.insert_files([tmp_path / "missing.txt", good])
-    assert [s.state for s in statuses] == [DocumentState.DONE, DocumentState.FAILED]
-    assert "missing.txt cannot be opened" in statuses[1].error
+    assert [s.state for s in statuses] == [DocumentState.FAILED, DocumentState.DONE]
+    assert "missing.txt cannot be opened" in statuses[0].error
 
 
 def test_events_tell_every_step_in_order(rag: LightRAG) -> None:

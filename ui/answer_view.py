@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -19,6 +20,7 @@ from ui.tables import context_tables
 from ui.turns import Turn, found_line, run, timings_line
 
 Box = DeltaGenerator
+_FILE, _BEGINNING = 44, 28  # characters in the name of a citation
 
 
 def show_turn(rag: LightRAG, turn: Turn, key: str, aside: Box, conversation: Sequence[Message] = ()) -> None:
@@ -65,15 +67,15 @@ def _stream(rag: LightRAG, turn: Turn, key: str, aside: Box, conversation: tuple
 def _show_evidence(turn: Turn, key: str, aside: Box) -> None:
     if turn.context is not None:
         with aside:
-            _evidence(turn.context, turn.keywords or Keywords(), key)
+            _evidence(turn.context, turn.keywords or Keywords(), turn.mode, key)
 
 
 @st.fragment
-def _evidence(context: Context, keywords: Keywords, key: str) -> None:
-    st.caption(f"**Evidence**: {found_line(context)}")
+def _evidence(context: Context, keywords: Keywords, mode: str, key: str) -> None:
+    st.caption(f"**Retrieved**: {found_line(context, mode)}")
     if line := keywords_line(keywords):
         st.caption(literal(line))
-    context_tables(context, key)
+    context_tables(context, mode, key)
 
 
 def keywords_line(keywords: Keywords) -> str:
@@ -87,10 +89,11 @@ def _citations(citations: tuple[Citation, ...], key: str) -> None:
     if not citations:
         return
     by_number = {citation.number: citation for citation in citations}
+    labels = citation_labels(citations)
     number = st.pills(
         "Citations: choose one to read the passage",
         list(by_number),
-        format_func=lambda n: f"\\[{n}\\] {literal(shortened(citation_place(by_number[n]), 48))}",
+        format_func=lambda n: f"\\[{n}\\] {literal(labels[n])}",
         key=f"{key}_citation",
         wrap=True,
     )
@@ -108,3 +111,20 @@ def _citations(citations: tuple[Citation, ...], key: str) -> None:
 def citation_place(citation: Citation) -> str:
     """Return where the cited passage stands: the file, and the page if it has pages."""
     return f"{citation.document}, p. {citation.page}" if citation.page else citation.document
+
+
+def citation_labels(citations: Sequence[Citation]) -> dict[int, str]:
+    """Return a short name for every citation by its number.
+
+    It is the file, cut if need be, and the page; and the first words of the passage where
+    several stand in one place.
+    """
+    places = Counter(citation_place(citation) for citation in citations)
+    labels = {}
+    for citation in citations:
+        page = f", p. {citation.page}" if citation.page else ""
+        begins = (
+            f": {shortened(citation.content, _BEGINNING)}" if places[citation_place(citation)] > 1 else ""
+        )
+        labels[citation.number] = f"{shortened(citation.document, _FILE)}{page}{begins}"
+    return labels

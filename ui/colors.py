@@ -1,10 +1,11 @@
 """One colour an entity type, the same in the graph, the legend, the charts, the tables and the text.
 
-The fills are the colour-blind-safe set of Okabe and Ito (2008), without black, which no dark page can
-show. Types beyond its seven hues repeat a hue of a kindred type with a diamond instead of a dot, so that
-colour is never the only difference. The outlines carry the contrast that a pale fill lacks: at least 3:1
-against the page in each theme (WCAG 2.1, 1.4.11). The outline of the light theme is also dark enough to be
-the ground of white text (4.5:1): the chips in tables.
+The first fills are the colour-blind-safe set of Okabe and Ito (2008), without black, which no dark page can
+show, and with an olive for its yellow, which no white page can show. The types beyond its seven hues have
+hues of their own and are drawn as a diamond instead of a dot, because nobody tells so many hues apart with
+certainty. The outlines carry the contrast that a pale fill lacks: at least 3:1 against the page in each theme
+(WCAG 2.1, 1.4.11). The outline of the light theme is also dark enough to be the ground of white text (4.5:1):
+the chips in tables.
 """
 
 from __future__ import annotations
@@ -46,7 +47,11 @@ _GREEN = ("#009E73", "#00795A", "#2BC49A")
 _VERMILLION = ("#D55E00", "#A84A00", "#F0803C")
 _PURPLE = ("#CC79A7", "#9C4C79", "#E0A3C6")
 _SKY = ("#56B4E9", "#1A72A6", "#8FD0F5")
-_YELLOW = ("#F0E442", "#776F00", "#F7EF86")
+_OLIVE = ("#C4B400", "#776F00", "#D6C93A")
+_VIOLET = ("#7B5BC4", "#6A48B8", "#A48BE8")
+_BROWN = ("#8F5B3E", "#7D4B30", "#C08A6A")
+_CRIMSON = ("#B3365E", "#A02B50", "#E06A8E")
+_LIME = ("#7FB03A", "#4E7518", "#A3CF63")
 
 STYLES = {
     "person": TypeStyle(*_ORANGE),
@@ -55,11 +60,11 @@ STYLES = {
     "event": TypeStyle(*_VERMILLION),
     "concept": TypeStyle(*_PURPLE),
     "technology": TypeStyle(*_SKY),
-    "product": TypeStyle(*_YELLOW),
-    "work": TypeStyle(*_PURPLE, shape=DIAMOND),
-    "group": TypeStyle(*_BLUE, shape=DIAMOND),
-    "date": TypeStyle(*_VERMILLION, shape=DIAMOND),
-    "quantity": TypeStyle(*_SKY, shape=DIAMOND),
+    "product": TypeStyle(*_OLIVE),
+    "work": TypeStyle(*_VIOLET, shape=DIAMOND),
+    "group": TypeStyle(*_BROWN, shape=DIAMOND),
+    "date": TypeStyle(*_CRIMSON, shape=DIAMOND),
+    "quantity": TypeStyle(*_LIME, shape=DIAMOND),
 }
 UNKNOWN = TypeStyle("#8A8F98", "#5F656E", "#A9B0BA")
 

@@ -40,9 +40,9 @@ def add_documents(rag: LightRAG) -> None:
         pasted = st.form_submit_button("Add text")
     try:
         if uploads:
-            _taken(rag.submit([_upload(file) for file in uploads]))
+            _take(rag, [_upload(file) for file in uploads])
         elif pasted and content.strip():
-            _taken([rag.submit_text(content, name=name.strip())])
+            _take(rag, [Upload.from_text(content, name.strip())])
         elif pasted:
             st.warning("There is no text to add: paste some first.")
     except LightRAGError as error:
@@ -53,10 +53,12 @@ def _upload(file: UploadedFile) -> Upload:
     return Upload(name=file.name, data=file.getvalue())
 
 
-def _taken(statuses: list[DocumentStatus]) -> None:
+def _take(rag: LightRAG, uploads: list[Upload]) -> None:
+    known = {status.id for status in rag.documents()}
+    statuses = rag.submit(uploads)
     # New keys empty the widgets: what was handed in once is never handed in again by a rerun.
     st.session_state.upload_turn += 1
-    st.session_state.documents_message = documents.submitted_line(statuses)
+    st.session_state.documents_message = documents.submitted_line(statuses, known)
     st.rerun()
 
 
@@ -80,12 +82,12 @@ def _progress(statuses: list[DocumentStatus], at_work: list[DocumentStatus]) -> 
     if not at_work:
         return
     first = at_work[0]
-    left = documents.seconds_left(statuses, time.time())
-    parts = [literal(shortened(first.name, 60)), documents.state_text(first)[2:]]
-    if len(at_work) > 1:
-        parts.append(f"{number(len(at_work) - 1)} more waiting")
-    parts.append(f"{roughly(left)} left" if left is not None else "estimating the time left")
-    st.progress(documents.progress(first), text=" · ".join(parts))
+    parts = [documents.summary_line(statuses)]
+    if first.state is not DocumentState.QUEUED:
+        parts.append(f"{literal(shortened(first.name, 48))}: {documents.work_text(first)}")
+    if (left := documents.seconds_left(statuses, time.time())) is not None:
+        parts.append(f"{roughly(left)} left")
+    st.progress(documents.progress(statuses), text=" · ".join(parts))
 
 
 def _table(statuses: list[DocumentStatus]) -> None:
@@ -104,14 +106,14 @@ def _table(statuses: list[DocumentStatus]) -> None:
         alt="Documents of this workspace with their state and what was found in them",
         column_config={
             "name": st.column_config.TextColumn("Name", width=190),
-            "type": st.column_config.TextColumn("Type", width=80),
+            "type": st.column_config.TextColumn("Type", width=90),
             "size": st.column_config.TextColumn("Size", width=65, alignment="right"),
-            "state": st.column_config.TextColumn("State", width=165),
+            "state": st.column_config.TextColumn("State", width=185),
             "chunks": st.column_config.NumberColumn("Chunks", format="localized", width=62),
             "entities": st.column_config.NumberColumn("Entities", format="localized", width=66),
             "relations": st.column_config.NumberColumn("Relations", format="localized", width=72),
             "time": st.column_config.TextColumn(
-                "Time", width=80, help="Time spent indexing", alignment="right"
+                "Time", width=80, help="Time spent indexing, without the time of waiting", alignment="right"
             ),
             "added": st.column_config.DatetimeColumn("Added", format="distance", width=125),
             "note": st.column_config.TextColumn("Errors and warnings", width="large"),
@@ -134,7 +136,7 @@ def chosen_documents(rag: LightRAG) -> list[DocumentStatus]:
 
 def actions(rag: LightRAG, chosen: list[DocumentStatus]) -> None:
     """Offer to retry and to delete the selected documents."""
-    failed = [s for s in chosen if s.state is DocumentState.FAILED]
+    failed = [s for s in chosen if documents.can_be_retried(s)]
     with st.container(horizontal=True):
         if failed and st.button(f"Retry {counted(len(failed), 'document')}", icon=":material/refresh:"):
             try:
@@ -177,7 +179,7 @@ def preview(rag: LightRAG, status: DocumentStatus) -> None:
     if facts := documents.facts(status):
         st.caption(literal(" · ".join(facts)))
     if status.error:
-        st.error(literal(status.hint or "Retry it."), title=literal(status.error))
+        st.error(literal(status.hint or "Delete it, or add it again."), title=literal(status.error))
     for warning in status.warnings:
         st.warning(literal(warning))
     chunks = rag.document_chunks(status.id)

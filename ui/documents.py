@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import PurePath
 
 import pandas as pd
 
+from lightrag_engine.documents import SUPPORTED
 from lightrag_engine.records import DocumentState, DocumentStatus
-from ui.format import counted, duration, listed, media, number, size
+from ui.format import counted, duration, listed, number, size
 
 _SYMBOLS = {DocumentState.DONE: "●", DocumentState.PROBLEMS: "▲", DocumentState.FAILED: "✕"}
 _STEP_UNITS = {DocumentState.EXTRACTING: "chunks", DocumentState.EMBEDDING: "texts"}
+# Words of `lightrag_engine.documents.SUPPORTED` that a narrow column shows in another way.
+_SHORT_TYPES = {"plain text": "Text", "CSV table": "CSV", "TSV table": "TSV"}
+# Where a stage begins and ends on the way from 0 to 1, roughly as long as they take.
+_STAGES = {
+    DocumentState.READING: (0.0, 0.05),
+    DocumentState.CHUNKING: (0.05, 0.1),
+    DocumentState.EXTRACTING: (0.1, 0.8),
+    DocumentState.WAITING: (0.1, 0.8),
+    DocumentState.MERGING: (0.8, 0.85),
+    DocumentState.EMBEDDING: (0.85, 1.0),
+}
+# Below, the pace of a document says nothing yet.
+_STEPS_BEFORE_ESTIMATE = 3
+_NAMES_LISTED = 4
 
 
 def state_text(status: DocumentStatus) -> str:
-    """Return the state of a document with a symbol, and how far it is.
+    """Return the state of a document with a symbol, and how far it is; short enough for the column.
 
     Examples
     --------
@@ -23,9 +39,28 @@ def state_text(status: DocumentStatus) -> str:
     """
     symbol = _SYMBOLS.get(status.state, "◌")
     if status.state.active and status.steps:
-        unit = _STEP_UNITS.get(status.state, "steps")
-        return f"{symbol} {status.state} {number(status.steps_done)} of {number(status.steps)} {unit}"
+        return f"{symbol} {status.state} {number(status.steps_done)} of {number(status.steps)}"
     return f"{symbol} {status.state}"
+
+
+def work_text(status: DocumentStatus) -> str:
+    """Return what is being done with a document, with the unit that is counted."""
+    counts = status.state.active and status.steps
+    unit = f" {_STEP_UNITS.get(status.state, 'steps')}" if counts else ""
+    return f"{state_text(status)[2:]}{unit}"
+
+
+def type_text(name: str) -> str:
+    """Return the type of a file by its name, the same before and after reading; pasted text has no suffix.
+
+    Examples
+    --------
+    >>> type_text("a.TXT"), type_text("memo.docx"), type_text("data.xyz"), type_text("Minutes of 3.5.")
+    ('Text', 'Word', 'XYZ', 'Text')
+    """
+    suffix = PurePath(name).suffix.lower()
+    label = SUPPORTED.get(suffix) or suffix[1:].upper()[:8] or "plain text"
+    return _SHORT_TYPES.get(label, label)
 
 
 def note_text(status: DocumentStatus) -> str:
@@ -40,13 +75,13 @@ def table(statuses: Sequence[DocumentStatus]) -> pd.DataFrame:
     rows = [
         (
             s.name,
-            media(s.media_type, s.name),
+            type_text(s.names[0] if s.names else s.name),
             size(s.size),
             state_text(s),
             s.chunks,
             s.entities,
             s.relations,
-            duration(s.seconds) if s.seconds else "",
+            duration(s.seconds) if s.seconds and not s.state.active else "",
             pd.Timestamp(s.added_at, unit="s", tz="UTC"),
             note_text(s),
         )
@@ -72,26 +107,53 @@ def active(statuses: Iterable[DocumentStatus]) -> list[DocumentStatus]:
     return sorted((s for s in statuses if s.state.active), key=lambda s: s.state is DocumentState.QUEUED)
 
 
+def summary_line(statuses: Sequence[DocumentStatus]) -> str:
+    """Return how many documents are done, failed, at work and waiting, in a line.
+
+    Examples
+    --------
+    >>> rows = [DocumentStatus("", "", (), "", 9, DocumentState(state)) for state in ("done", "queued")]
+    >>> summary_line(rows)
+    '1 of 2 documents done · 1 waiting'
+    """
+    waiting = sum(s.state is DocumentState.QUEUED for s in statuses)
+    failed = sum(s.state is DocumentState.FAILED for s in statuses)
+    done = len(statuses) - failed - len(active(statuses))
+    parts = [f"{number(done)} of {counted(len(statuses), 'document')} done"]
+    parts += [f"{number(failed)} failed"] if failed else []
+    parts += [f"{number(waiting)} waiting"] if waiting else []
+    return " · ".join(parts)
+
+
 def seconds_left(statuses: Sequence[DocumentStatus], now: float) -> float | None:
     """Return an estimate of the time until all documents are done, in seconds; None when nothing tells.
 
     A document at work needs at least what its present steps still need at the pace they had so far. Documents
     that were finished tell how long a byte takes: that gives the whole of a document, also of a waiting one.
+    A document that runs longer than that and counts no steps yet makes the estimate worthless.
     """
     pace = _seconds_per_byte(statuses)
     left = 0.0
     for status in active(statuses):
         by_steps = _present_steps_left(status, now)
-        by_size = max(status.size * pace - status.seconds, 0.0) if pace is not None else None
-        known = [value for value in (by_steps, by_size) if value is not None]
-        if not known:
+        by_size = status.size * pace - _spent(status, now) if pace is not None else None
+        if by_steps is None and (by_size is None or by_size <= 0):
             return None
-        left += max(known)
+        left += max(by_steps or 0.0, by_size or 0.0)
     return left
 
 
+def _spent(status: DocumentStatus, now: float) -> float:
+    """Return the seconds of work on a document so far; the row holds those of the states before this one."""
+    if status.state is DocumentState.QUEUED or not status.state_since:
+        return status.seconds
+    return status.seconds + max(now - status.state_since, 0.0)
+
+
 def _present_steps_left(status: DocumentStatus, now: float) -> float | None:
-    if not status.steps_done or status.steps <= 0 or not status.state_since:
+    if status.steps <= 0 or status.steps_done < min(_STEPS_BEFORE_ESTIMATE, status.steps):
+        return None
+    if not status.state_since:
         return None
     return max(now - status.state_since, 0.0) / status.steps_done * max(status.steps - status.steps_done, 0)
 
@@ -102,9 +164,17 @@ def _seconds_per_byte(statuses: Iterable[DocumentStatus]) -> float | None:
     return sum(s.seconds for s in done) / volume if volume else None
 
 
-def progress(status: DocumentStatus) -> float:
-    """Return how far the present state of a document is, from 0 to 1."""
-    return min(status.steps_done / status.steps, 1.0) if status.steps > 0 else 0.0
+def progress(statuses: Sequence[DocumentStatus]) -> float:
+    """Return how far all documents are, from 0 to 1; one at work counts by its stage and its steps there."""
+    return sum(map(_done_share, statuses)) / len(statuses) if statuses else 0.0
+
+
+def _done_share(status: DocumentStatus) -> float:
+    if not status.state.active:
+        return 1.0
+    start, end = _STAGES.get(status.state, (0.0, 0.0))
+    within = min(status.steps_done / status.steps, 1.0) if status.steps > 0 else 0.0
+    return start + within * (end - start)
 
 
 def counts_line(documents: int, chunks: int, entities: int, relations: int) -> str:
@@ -125,14 +195,38 @@ def counts_line(documents: int, chunks: int, entities: int, relations: int) -> s
     )
 
 
-def submitted_line(statuses: Sequence[DocumentStatus]) -> str:
-    """Return what was done with files that were just handed in."""
-    failed = [s.name for s in statuses if s.state is DocumentState.FAILED]
-    taken = len(statuses) - len(failed)
-    parts = [f"{counted(taken, 'document')} added." if taken else ""]
-    if failed:
-        parts.append(f"{listed(failed)} could not be read; the table says why.")
+def submitted_line(statuses: Sequence[DocumentStatus], known: Collection[str] = ()) -> str:
+    """Return what was done with files that were just handed in.
+
+    `known` are the ids of the documents that were there before. Whether a new one can be read is not known
+    yet, so the line does not say that it was added.
+    """
+    ids = [s.id for s in statuses]
+    new = [s for n, s in enumerate(statuses) if s.id not in known and s.id not in ids[:n]]
+    old = [s for n, s in enumerate(statuses) if s.id in known or s.id in ids[:n]]
+    again = [s for s in old if s.state.active and s.id in known]
+    parts = [f"Reading {counted(len(new), 'new document')}; the table says what comes of it." if new else ""]
+    if old:
+        names = list(dict.fromkeys(s.name for s in old))
+        parts.append(f"Already here: {_some(names)}.")
+    if again and not new:
+        parts.append("It is being read." if len(again) == 1 else "They are being read.")
     return " ".join(part for part in parts if part)
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence, the first few and how many more."""
+    if len(names) <= _NAMES_LISTED:
+        return listed(names)
+    return listed([*names[:_NAMES_LISTED], f"{number(len(names) - _NAMES_LISTED)} more"])
+
+
+def can_be_retried(status: DocumentStatus) -> bool:
+    """Return whether another try can end otherwise: not when the file itself cannot be read.
+
+    A document that was read has a media type; what stopped it later (a model, the disk) may be over.
+    """
+    return status.state is DocumentState.FAILED and bool(status.media_type)
 
 
 def facts(status: DocumentStatus) -> list[str]:

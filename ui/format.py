@@ -67,14 +67,16 @@ def size(count: int) -> str:
 
     Examples
     --------
-    >>> size(512), size(20480), size(3_400_000)
-    ('512 B', '20 kB', '3.4 MB')
+    >>> size(512), size(20480), size(3_400_000), size(2_019_393_189)
+    ('512 B', '20 kB', '3.4 MB', '2.0 GB')
     """
     if count < 1000:
         return f"{count} B"
     if count < 1_000_000:
         return f"{count / 1000:.0f} kB"
-    return f"{count / 1_000_000:.1f} MB"
+    if count < 1_000_000_000:
+        return f"{count / 1_000_000:.1f} MB"
+    return f"{count / 1_000_000_000:.1f} GB"
 
 
 def shortened(text: str, length: int) -> str:
@@ -98,30 +100,3 @@ def listed(names: Sequence[str]) -> str:
     ('a', 'a, b and c')
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
-
-
-_MEDIA = {
-    "application/pdf": "PDF",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "DOCX",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PPTX",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "XLSX",
-    "text/markdown": "Markdown",
-    "text/html": "HTML",
-    "text/csv": "CSV",
-    "text/plain": "Text",
-}
-
-
-def media(media_type: str, name: str = "") -> str:
-    """Return a file type as people call it, else the name's extension.
-
-    Examples
-    --------
-    >>> media("application/pdf"), media("application/x-new", "data.xyz"), media("", "README")
-    ('PDF', 'XYZ', 'File')
-    """
-    known = _MEDIA.get(media_type)
-    if known:
-        return known
-    extension = name.rpartition(".")[2] if "." in name else ""
-    return extension.upper()[:8] or "File"

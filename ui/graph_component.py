@@ -55,7 +55,7 @@ def draw(
     selected
         ``{"node": key}`` or ``{"edge": id}`` to show as selected; a node is moved into sight.
     key, height, alt
-        Key of the widget, its height in pixels, and what it shows, in words.
+        Key of the widget, its greatest height in pixels (less on a small page), what it shows in words.
     on_picked
         Called after a click. ``st.session_state[key].picked`` is then what was clicked, in the form of
         `selected`, or None for a click beside everything.

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import streamlit as st
+
+from lightrag_engine import LightRAG
 
 _CHOSEN = "graph_chosen"
 GRAPH_KEY = "entity_graph"
+TYPES_KEY = "types"
+HITS = 6
 
 
 def chosen() -> dict[str, str] | None:
@@ -29,3 +35,31 @@ def choose(selected: dict[str, str] | None) -> None:
 def picked() -> None:
     """Take over what was clicked in the drawing; the callback of the component."""
     choose(st.session_state[GRAPH_KEY].picked)
+
+
+def find(rag: LightRAG) -> None:
+    """Choose the entity whose name was typed, if just one is called so; the callback of the search."""
+    wanted = " ".join(str(st.session_state.find or "").split()).casefold()
+    if not wanted:
+        return
+    exact = [
+        entity
+        for entity in rag.search_entities(wanted, limit=HITS)
+        if wanted in {name.casefold() for name in (entity.name, *entity.spellings)}
+    ]
+    if len(exact) == 1:
+        choose({"node": exact[0].key})
+
+
+def restore_types(offered: Collection[str]) -> None:
+    """Take the chosen types from the address, where they stand by their plain names, at the first run."""
+    if TYPES_KEY not in st.session_state:
+        st.session_state[TYPES_KEY] = [k for k in st.query_params.get_all(TYPES_KEY) if k in offered]
+
+
+def types_chosen() -> None:
+    """Put the chosen types into the address; the callback of their choice."""
+    if chosen_types := st.session_state[TYPES_KEY]:
+        st.query_params[TYPES_KEY] = chosen_types
+    else:
+        st.query_params.pop(TYPES_KEY, None)

@@ -48,6 +48,18 @@ def best_connected(graph: nx.Graph[str], count: int, types: Collection[str] = ()
     return ranked[:count]
 
 
+def shown_steps(total: int) -> list[int]:
+    """Return how many entities can be shown: tens, and at the end all there are or `MOST_SHOWN`.
+
+    Examples
+    --------
+    >>> shown_steps(34)
+    [10, 20, 30, 34]
+    """
+    most = min(total, MOST_SHOWN)
+    return [*range(10, most, 10), most]
+
+
 def with_neighbourhood(graph: nx.Graph[str], keys: Iterable[str], focus: str | None) -> list[str]:
     """Return the keys plus, when `focus` is not among them, it and its best connected neighbours."""
     chosen = dict.fromkeys(keys)

@@ -10,6 +10,11 @@ from lightrag_engine.sentences import sentence_texts, split_sentences
 
 USED = "used"
 GAP = "gap"
+_BREAK = re.compile(r"(?<=[^\n])\n(?=[^\n])")
+_SENTENCE_ENDS = ".!?:;。！？：；"
+_SHORTEST_WIDTH = 40  # characters of a line that a page has cut; lists and verses are narrower
+_FULL_LINE = 0.6
+_STARTS_A_LINE = re.compile(r"\s|[-*+•–—|#>]|\(?\w{1,3}[.)]\s|$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,55 @@ def excerpt(text: str, spans: Sequence[Span], limit: int = 600) -> list[Segment]
     if text[previous:].strip():
         pieces.append(Segment(" …", GAP))
     return pieces
+
+
+def joined(pieces: Sequence[Segment]) -> list[Segment]:
+    r"""Return segments with the line breaks taken out that only a page's width has made.
+
+    Such a break comes at the end of a line about as long as the others, or before a small letter. A break
+    beside a blank line, or before a list item, a heading, a table row or an indented line, is always kept. A
+    hyphen at the end of a line stays: whether it is part of the word is not known.
+
+    Examples
+    --------
+    >>> "".join(piece.text for piece in joined([Segment("The\nprogramme of "), Segment("Mara", "person")]))
+    'The programme of Mara'
+    """
+    text = "".join(piece.text for piece in pieces)
+    width = _line_width(text)
+    soft = {found.start() for found in _BREAK.finditer(text) if _is_soft(text, found.start(), width)}
+    result, position = [], 0
+    for piece in pieces:
+        drawn = "".join(
+            _joint(text, position + offset) if position + offset in soft else char
+            for offset, char in enumerate(piece.text)
+        )
+        position += len(piece.text)
+        result.append(Segment(drawn, piece.kind))
+    return result
+
+
+def _line_width(text: str) -> int:
+    lengths = sorted(len(line) for line in text.split("\n") if line.strip())
+    return lengths[len(lengths) * 3 // 4] if lengths else 0
+
+
+def _is_soft(text: str, at: int, width: int) -> bool:
+    before = text[text.rfind("\n", 0, at) + 1 : at].rstrip()
+    end = text.find("\n", at + 1)
+    after = text[at + 1 : end if end >= 0 else len(text)]
+    if not before or _STARTS_A_LINE.match(after) or "|" in before or before.startswith("#"):
+        return False
+    if before[-1] not in _SENTENCE_ENDS and after[0].islower():
+        return True
+    return width >= _SHORTEST_WIDTH and len(before) >= _FULL_LINE * width
+
+
+def _joint(text: str, at: int) -> str:
+    # Scripts without spaces between words are joined without one; a space that is there is enough.
+    around = text[at - 1], text[at + 1]
+    spaced = all(ord(char) < 0x2E80 for char in around)
+    return " " if spaced and not any(char.isspace() for char in around) else ""
 
 
 def sentences_with(text: str, names: Sequence[Iterable[str]]) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from ui import colors
-from ui.marks import Segment
+from ui.marks import Segment, joined
 
 _ASSETS = Path(__file__).parent / "assets"
 _passage = st.components.v2.component(
@@ -23,7 +23,8 @@ _passage = st.components.v2.component(
 
 
 def passage(pieces: Sequence[Segment], key: str) -> None:
-    """Draw a text with marks; an entity type as a segment's kind gives its colour."""
+    """Draw a text with marks; an entity type as a segment's kind gives its colour. Lines are filled anew."""
+    pieces = joined(pieces)
     kinds = {piece.kind for piece in pieces if piece.kind}
     styles = {kind: colors.style_of(kind) for kind in kinds - {"used", "gap"}}
     _passage(

@@ -7,10 +7,12 @@ from pathlib import Path
 import streamlit as st
 
 from lightrag_engine import LightRAG
-from ui.engine import workspace_names
+from ui.engine import workspace_name, workspace_names
 from ui.markdown import literal
 
 _ASSETS = Path(__file__).parent / "assets"
+_PREFERRED = "preferred_workspace"
+_MADE = "workspaces_made"
 
 
 def brand() -> None:
@@ -20,17 +22,26 @@ def brand() -> None:
 
 def workspace_picker() -> None:
     """Let a person choose a workspace or make a new one; the choice is in the page's address."""
+    names = workspace_names()
+    # What the address does not name is decided once a session: another session may use another one later.
+    preferred = st.session_state.setdefault(_PREFERRED, workspace_name())
     with st.sidebar:
         st.selectbox(
             "Workspace",
-            workspace_names(),
+            names,
+            index=names.index(preferred) if preferred in names else 0,
             key="workspace",
             bind="query-params",
             help="A workspace is one collection of documents with its own graph.",
         )
-        with st.popover("New workspace", icon=":material/add:", type="tertiary"):
+        # Another key is another popover, a closed one.
+        made = st.session_state.get(_MADE, 0)
+        popover = st.popover(
+            "New workspace", icon=":material/add:", type="tertiary", key=f"new_workspace_popover_{made}"
+        )
+        with popover, st.form(f"new_workspace_form_{made}", border=False):
             st.text_input("Name", key="new_workspace", max_chars=60, placeholder="press, research, 知识库 …")
-            st.button("Create workspace", on_click=_create)
+            st.form_submit_button("Create workspace", on_click=_create)
 
 
 def _create() -> None:
@@ -38,17 +49,25 @@ def _create() -> None:
     if name:
         st.session_state.workspace = name
         st.session_state.new_workspace = ""
+        st.session_state[_MADE] = st.session_state.get(_MADE, 0) + 1
 
 
 def model_status(rag: LightRAG) -> None:
-    """Say which models are in use, and why these."""
+    """Say in a line each which models are in use; why these is in the tooltip."""
     models = rag.models()
     with st.sidebar:
         for role, model, reason in (
-            ("language", models.language, models.language_reason),
+            ("language model", models.language, models.language_reason),
             ("embeddings", models.embedding, models.embedding_reason),
         ):
-            st.caption(f":green[●] **{literal(model_name(model))}** {role}  \n{literal(reason)}".strip())
+            st.caption(
+                f":green[●] **{literal(_short_name(model))}** · {role}",
+                help=literal(f"{model_name(model)}: {reason}" if reason else model_name(model)),
+            )
+
+
+def _short_name(model: str) -> str:
+    return "Built-in" if model.partition(":")[0] == "builtin" else model
 
 
 def model_name(model: str) -> str:

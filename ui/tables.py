@@ -15,21 +15,27 @@ from ui.format import number
 
 _HEIGHT = 300
 _TITLES = ("Entities", "Relations", "Sources")
+# What is read comes first; the downloads have every column.
+_ORDER = {
+    "Entities": ("entity", "type", "description", "rank"),
+    "Relations": ("source", "target", "description", "keywords", "weight"),
+    "Sources": ("id", "content", "document", "page"),
+}
 
 
-def context_tables(context: Context, key: str) -> None:
+def context_tables(context: Context, mode: str, key: str) -> None:
     """Show the tables in tabs, each with a download. `key` must differ on every call of a page."""
     tables = (context.entities, context.relations, context.sources)
     tabs = st.tabs([f"{title} {number(len(table))}" for title, table in zip(_TITLES, tables, strict=True)])
     for tab, title, table in zip(tabs, _TITLES, tables, strict=True):
         with tab:
-            _table(title, table, key)
+            _table(title, table, mode, key)
 
 
-def _table(title: str, table: pd.DataFrame, key: str) -> None:
+def _table(title: str, table: pd.DataFrame, mode: str, key: str) -> None:
     name = title.lower()
     if table.empty:
-        st.caption(f"No {name} were found for this question.")
+        st.caption(nothing_line(title, mode))
         return
     shown = table.assign(type=table["type"].map(lambda kind: [kind])) if title == "Entities" else table
     st.dataframe(
@@ -37,6 +43,7 @@ def _table(title: str, table: pd.DataFrame, key: str) -> None:
         key=f"{key}_{name}",
         hide_index=True,
         height=min(38 + 35 * len(table), _HEIGHT),
+        column_order=_ORDER[title],
         column_config=_columns(title, table),
         alt=f"{title} that the answer was written from",
     )
@@ -52,29 +59,41 @@ def _table(title: str, table: pd.DataFrame, key: str) -> None:
     )
 
 
+def nothing_line(title: str, mode: str) -> str:
+    """Return why a table is empty.
+
+    Examples
+    --------
+    >>> nothing_line("Entities", "naive")
+    'Naive mode looks for passages only, not for entities.'
+    >>> nothing_line("Sources", "naive")
+    'No sources were found for this question.'
+    """
+    if mode == "naive" and title != "Sources":
+        return f"Naive mode looks for passages only, not for {title.lower()}."
+    return f"No {title.lower()} were found for this question."
+
+
 def _columns(title: str, table: pd.DataFrame) -> dict[str, Any]:
     text, count = st.column_config.TextColumn, st.column_config.NumberColumn
     if title == "Entities":
         return {
-            "id": count("#", width=45),
-            "entity": text("Entity", width=170),
+            "entity": text("Entity", width=115),
             "type": type_column(sorted(set(table["type"]))),
-            "description": text("Description", width="large"),
+            "description": text("Description", width=320),
             "rank": count("Degree", format="localized", width=70, help="How many relations the entity has"),
         }
     if title == "Relations":
         return {
-            "id": count("#", width=45),
-            "source": text("Source", width=130),
-            "target": text("Target", width=130),
+            "source": text("Source", width=100),
+            "target": text("Target", width=100),
             "keywords": text("About", width=130),
-            "description": text("Description", width="large"),
+            "description": text("Description", width=320),
             "weight": count("Weight", format="%.1f", width=70),
-            "rank": count("Rank", format="localized", width=60, help="The degrees of both ends together"),
         }
     return {
         "id": count("#", width=45, help="The number of its citation"),
-        "content": text("Passage", width="large"),
+        "content": text("Passage", width=320),
         "document": text("Document", width=170),
         "page": text("Page", width=60),
     }
@@ -83,4 +102,4 @@ def _columns(title: str, table: pd.DataFrame) -> dict[str, Any]:
 def type_column(types: Sequence[str]) -> Any:
     """Return a column that shows entity types as chips in their colours; its cells are lists of one type."""
     grounds = [colors.style_of(kind).light_outline for kind in types]
-    return st.column_config.MultiselectColumn("Type", width=105, options=list(types), color=grounds)
+    return st.column_config.MultiselectColumn("Type", width=100, options=list(types), color=grounds)

@@ -100,8 +100,8 @@ def run(
     on_text(turn.text)
 
 
-def found_line(context: Context) -> str:
-    """Return what retrieval found, in a line; where a budget cut it, of how many."""
+def found_line(context: Context, mode: str = "") -> str:
+    """Return what retrieval found, in a line; where a budget cut it, of how many. Naive finds only sources."""
     parts = (
         (len(context.entity_rows), context.found_entities, "entity", "entities"),
         (len(context.relation_rows), context.found_relations, "relation", "relations"),
@@ -109,7 +109,7 @@ def found_line(context: Context) -> str:
     )
     return ", ".join(
         f"{number(shown)} of {counted(found, one, many)}" if found > shown else counted(shown, one, many)
-        for shown, found, one, many in parts
+        for shown, found, one, many in (parts[2:] if mode == "naive" else parts)
     )
 
 

@@ -65,6 +65,8 @@ def _commit(
 ) -> None:
     store = workspace.extractions
     with workspace.database.transaction():
+        if placements and workspace.documents.get(document_id) is None:
+            return  # deleted meanwhile
         before = store.placements(document_id)
         touched = {row["extraction_id"] for row in before} | {p.extraction_id for p in placements}
         keys, pairs = store.keys_of(touched)
@@ -72,6 +74,8 @@ def _commit(
             store.place(document_id, placements)
         else:
             store.remove(document_id)
+            workspace.texts.delete_many([document_id])
+            workspace.documents.delete_many([document_id])
         found = fold(store, keys, pairs)
         renamed = [
             e.key for e in found.entities if (old := workspace.graph.entity(e.key)) and old.name != e.name

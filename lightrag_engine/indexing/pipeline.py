@@ -19,9 +19,11 @@ from lightrag_engine.indexing.bounded import bounded
 from lightrag_engine.indexing.chunking import chunk
 from lightrag_engine.indexing.commit import commit_document
 from lightrag_engine.indexing.statuses import Statuses
+from lightrag_engine.indexing.vector_texts import owe_missing
 from lightrag_engine.indexing.vectors import VectorPayer
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.language.health import summarise_health
+from lightrag_engine.loop import shutting_down
 from lightrag_engine.names import content_id
 from lightrag_engine.records import Chunk, Document, DocumentState, DocumentStatus, PageStart
 from lightrag_engine.settings import Settings
@@ -66,6 +68,8 @@ class Pipeline:
                 self.enqueue(status.id)
         if not any(s.state.active or s.state == DocumentState.FAILED for s in self._statuses.all()):
             self._workspace.extractions.purge()
+        if not len(self._workspace.outbox) and (lost := owe_missing(self._workspace)):
+            logger.warning("%d vectors differed from the graph and are made anew", lost)
         if len(self._workspace.outbox) or any(s.state == DocumentState.EMBEDDING for s in unfinished):
             self._vectors.pay_soon()
 
@@ -87,12 +91,12 @@ class Pipeline:
 
     async def delete(self, document_id: str) -> None:
         """Take a document out of the graph, the chunks and the vectors; stops it when it is under way."""
+        self._workspace.check_open()
         task = self._current.get(document_id)
         if task is not None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         await self._commit(document_id, [])
-        self._workspace.texts.delete_many([document_id])
         self._statuses.remove(document_id)
         (self._workspace.inbox / document_id).unlink(missing_ok=True)
         self._vectors.pay_soon()
@@ -114,7 +118,7 @@ class Pipeline:
             document = await self._read(document_id)
             placements, verdicts, report = await self._extract(document)
             self._statuses.change(document_id, state=DocumentState.MERGING, steps=0, steps_done=0)
-            await self._commit(document_id, placements)
+            await self._patiently(document_id, lambda: self._commit(document_id, placements))
             keys, pairs = self._workspace.extractions.keys_of(p.extraction_id for p in placements)
             self._statuses.change(
                 document_id,
@@ -129,6 +133,8 @@ class Pipeline:
         except LightRAGError as error:
             self._fail(document_id, str(error), error.hint)
         except Exception as error:
+            if shutting_down():
+                raise  # the document goes on when the workspace is opened again
             logger.exception("indexing %s failed", document_id)
             reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             self._fail(
@@ -157,6 +163,7 @@ class Pipeline:
         path = self._workspace.inbox / document_id
         data = await asyncio.to_thread(path.read_bytes)
         document = await asyncio.to_thread(read, status.names[0], data, self._settings)
+        self._status(document_id)  # ends here when it was deleted meanwhile
         with self._workspace.database.transaction():
             self._workspace.texts.put_many({document_id: _kept(document, document_id)})
             self._statuses.change(

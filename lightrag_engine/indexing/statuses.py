@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from lightrag_engine.errors import WorkspaceError
 from lightrag_engine.records import DocumentState, DocumentStatus, IndexEvent
 from lightrag_engine.storage.base import KeyValueStore
 
+logger = logging.getLogger(__name__)
 Watcher = Callable[[IndexEvent], None]
 
 
@@ -23,6 +27,7 @@ class Statuses:
         self._store = store
         self._lock = threading.RLock()
         self._watchers: list[Watcher] = []
+        self._closed = False
         self._rows = {key: _status(value) for key, value in store.get_many(list(store.keys())).items()}
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
@@ -44,10 +49,20 @@ class Statuses:
         with self._lock:
             self._store.put_many({status.id: asdict(status)})
             self._rows[status.id] = status
-        event = IndexEvent(status)
-        for watcher in list(self._watchers):
-            watcher(event)
+        self._announce(status)
         return status
+
+    def _announce(self, status: DocumentStatus) -> None:
+        for watcher in list(self._watchers):
+            try:
+                watcher(IndexEvent(status))
+            except Exception:
+                # Whoever only watches must not stop the work.
+                logger.exception("a watcher of the documents failed")
+
+    def close(self) -> None:
+        """End all waiting: nobody works on the documents any more."""
+        self._closed = True
 
     def change(self, document_id: str, **fields: Any) -> DocumentStatus | None:
         """Change fields of a status; time in the state before is added up. None when it was deleted."""
@@ -60,7 +75,14 @@ class Statuses:
             if new.state != old.state:
                 spent = now - old.state_since if old.state != DocumentState.QUEUED else 0.0
                 new = replace(new, state_since=now, seconds=old.seconds + max(0.0, spent))
-            return self.put(new)
+            try:
+                return self.put(new)
+            except sqlite3.Error:
+                # A full disk: what is under way is told from memory, and taken up again when it is opened.
+                logger.exception("the state of %s could not be saved", new.name)
+                self._rows[document_id] = new
+        self._announce(new)
+        return new
 
     def remove(self, document_id: str) -> None:
         """Forget a document."""
@@ -78,6 +100,11 @@ class Statuses:
         end = self.watch(tell)
         try:
             while any((status := self.get(id_)) and status.state.active for id_ in document_ids):
+                if self._closed:
+                    raise WorkspaceError(
+                        "The workspace was closed before the documents were done.",
+                        hint="Open it again: they go on by themselves.",
+                    )
                 changed.clear()
                 # A document that is deleted makes no event: look again after a second.
                 with contextlib.suppress(TimeoutError):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import LightRAGError, ServerAwayError
 from lightrag_engine.indexing.statuses import Statuses
+from lightrag_engine.loop import shutting_down
 from lightrag_engine.records import DocumentState, DocumentStatus
 from lightrag_engine.settings import Settings
+from lightrag_engine.storage.base import VectorRecord
 from lightrag_engine.storage.workspace import Workspace
 
 logger = logging.getLogger(__name__)
@@ -52,6 +55,8 @@ class VectorPayer:
             except LightRAGError as error:
                 self._fail(str(error), error.hint)
             except Exception as error:
+                if shutting_down():
+                    raise  # what is owed stays owed, and is paid when the workspace is opened again
                 logger.exception("writing vectors failed")
                 self._fail(
                     f"The vectors could not be written: {type(error).__name__}: {error}.",
@@ -69,7 +74,7 @@ class VectorPayer:
         def progress(count: int) -> None:
             nonlocal paid
             paid += count
-            for id_ in waiting:
+            for id_ in {status.id for status in self._waiting()}.intersection(waiting):
                 self._statuses.change(id_, steps=max(total, paid), steps_done=paid, error="", hint="")
 
         refused = await self._workspace.outbox.pay(
@@ -78,15 +83,29 @@ class VectorPayer:
         if paid:
             logger.info("wrote %d vectors in %.1f s", paid, time.monotonic() - started)
         # Only those that waited at the start: the others' vectors may have come after the last look.
+        owners = Counter(id_ for record in refused for id_ in self._documents_of(record))
         for id_ in waiting:
-            self._finish(id_, refused)
+            self._finish(id_, owners[id_])
         if self._waiting():
             self._owed.set()
 
+    def _documents_of(self, record: VectorRecord) -> set[str]:
+        """Return the documents whose text a record stands for."""
+        graph, about = self._workspace.graph, record.metadata
+        if "chunk_id" in about:
+            sources: tuple[str, ...] = (str(about["chunk_id"]),)
+        elif "entity_name" in about:
+            entity = graph.entity(str(about["entity_name"]))
+            sources = entity.source_ids if entity else ()
+        else:
+            relation = graph.relation(str(about["src_id"]), str(about["tgt_id"]))
+            sources = relation.source_ids if relation else ()
+        return {row["document_id"] for row in self._workspace.extractions.placements_of(sources)}
+
     def _finish(self, document_id: str, refused: int) -> None:
         status = self._statuses.get(document_id)
-        if status is None:
-            return
+        if status is None or status.state != DocumentState.EMBEDDING:
+            return  # deleted, and perhaps added again, meanwhile
         warnings = status.warnings
         if refused:
             warnings = (*warnings, f"{refused} texts could not be embedded and are not found by meaning.")

@@ -19,7 +19,7 @@ _MANY_UNGROUNDED = 0.3  # of all entities
 class HealthReport:
     """Sums over chunks, and `verdicts`: sentences for a person with advice, the most important first.
 
-    `empty` counts chunks without any entity, failed ones among them.
+    `empty` counts chunks without any record, failed ones among them.
     """
 
     chunks: int = 0
@@ -71,7 +71,7 @@ def summarise_health(chunks: Iterable[ExtractionHealth]) -> HealthReport:
     repairs: Counter[str] = Counter()
     for chunk in read:
         repairs.update(dict(chunk.repairs))
-    empty = sum(chunk.entities == 0 for chunk in read)
+    empty = sum(not (chunk.entities or chunk.relations) for chunk in read)
     return HealthReport(
         chunks=len(read),
         empty=empty,

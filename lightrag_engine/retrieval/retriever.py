@@ -38,6 +38,8 @@ class Retriever:
         notes: list[str] = []
         if param.mode in LOW_LEVEL_MODES and keywords.low_level:
             hits = await self._search("entities", ", ".join(keywords.low_level), param.top_k)
+            if not hits:
+                notes.append("There are no entities in this workspace, so local retrieval found nothing.")
             with self.workspace.graph.reading() as graph:
                 parts.append(local(graph, [hit.metadata["entity_name"] for hit in hits]))
         if param.mode in HIGH_LEVEL_MODES and keywords.high_level:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import networkx as nx
+import numpy as np
 
 from lightrag_engine.embedding.base import Vectors
 from lightrag_engine.records import Entity, Relation
@@ -51,6 +52,11 @@ class VectorRecord:
     id: str
     text: str
     metadata: dict[str, str | int | float | bool]
+
+
+def is_usable(vector: Vectors) -> bool:
+    """Whether a vector has a direction: one of zeros stands for a text that cannot be embedded."""
+    return bool(np.isfinite(vector).all() and vector.any())
 
 
 @dataclass(frozen=True, slots=True)

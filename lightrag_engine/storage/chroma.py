@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import chromadb
-import numpy as np
 from chromadb.api import ClientAPI
 from chromadb.config import Settings as ChromaSettings
 
 from lightrag_engine.embedding.base import Vectors
-from lightrag_engine.storage.base import VectorHit, VectorRecord
+from lightrag_engine.storage.base import VectorHit, VectorRecord, is_usable
 
 # Chroma keeps one system a path, and does not guard the moment in which it is made.
 _OPENING = threading.Lock()
@@ -47,7 +46,7 @@ class ChromaVectors:
         last = {record.id: index for index, record in enumerate(records)}
         if not last:
             return
-        usable = [bool(np.isfinite(vector).all() and vector.any()) for vector in vectors]
+        usable = [is_usable(vector) for vector in vectors]
         self.delete([id_ for id_, index in last.items() if not usable[index]])
         kept = [index for index in last.values() if usable[index]]
         for start in range(0, len(kept), self._batch):

@@ -7,6 +7,7 @@ twice when the vector store fails), upsert or delete, strike off.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,8 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from lightrag_engine.embedding.base import EmbeddingModel, Vectors
-from lightrag_engine.storage.base import VectorRecord, VectorStore
+from lightrag_engine.storage.base import VectorRecord, VectorStore, is_usable
 from lightrag_engine.storage.sqlite import Database
+
+_WRITE_LIMIT = 120.0  # seconds for a batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +66,22 @@ class Outbox:
         embedding: EmbeddingModel,
         batch_size: int = 64,
         on_progress: Callable[[int], None] = lambda paid: None,
-    ) -> int:
-        """Pay what is owed at this moment; return how many texts could not be embedded.
+    ) -> list[VectorRecord]:
+        """Pay what is owed at this moment; return the texts that could not be embedded.
 
         `on_progress` is called after each batch with the number of operations in it.
         """
-        refused = 0
+        refused: list[VectorRecord] = []
         last = self._database.read("SELECT coalesce(max(number), 0) FROM outbox")[0][0]
         while batch := self._next(batch_size, last):
             vectors = await self._vectors([owed for owed in batch if owed.text is not None], embedding)
-            refused += sum(not vector.any() for vector in vectors.values())
+            refused += [_record(o) for o in batch if o.number in vectors and not is_usable(vectors[o.number])]
             for name, store in stores.items():
                 upserts = [o for o in batch if o.collection == name and o.text is not None]
-                if upserts:
-                    store.upsert(
-                        [_record(o) for o in upserts], np.stack([vectors[o.number] for o in upserts])
-                    )
-                store.delete([o.id for o in batch if o.collection == name and o.text is None])
+                rows = [vectors[o.number] for o in upserts]
+                gone = [o.id for o in batch if o.collection == name and o.text is None]
+                # In a thread and with an end: on a full disk Chroma may never come back.
+                await asyncio.wait_for(asyncio.to_thread(_write, store, upserts, rows, gone), _WRITE_LIMIT)
             with self._database.transaction() as connection:
                 # An operation that was replaced meanwhile has a new number and stays.
                 connection.executemany("DELETE FROM outbox WHERE number = ?", [(o.number,) for o in batch])
@@ -112,6 +114,12 @@ class Outbox:
                 )
             known |= {o.number: vector for o, vector in zip(missing, fresh, strict=True)}
         return known
+
+
+def _write(store: VectorStore, upserts: list[_Owed], rows: list[Vectors], gone: list[str]) -> None:
+    if upserts:
+        store.upsert([_record(owed) for owed in upserts], np.stack(rows))
+    store.delete(gone)
 
 
 def _record(owed: _Owed) -> VectorRecord:

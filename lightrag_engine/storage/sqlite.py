@@ -53,6 +53,7 @@ class Database:
         self.path = path
         self._lock = threading.RLock()
         self._owner: int | None = None
+        self._closed = False
         self._readers = threading.local()
         self._open: list[sqlite3.Connection] = []
         self._after_commit: list[Callable[[], None]] = []
@@ -65,6 +66,7 @@ class Database:
             raise
 
     def _connect(self) -> sqlite3.Connection:
+        self.check_open()
         connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=30)
         try:
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -83,6 +85,7 @@ class Database:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Run a block as one transaction; an inner block joins the outer one."""
         with self._lock:
+            self.check_open()
             if self._owner is not None:
                 yield self._writer
                 return
@@ -93,7 +96,9 @@ class Database:
                 yield self._writer
                 self._writer.execute("COMMIT")
             except BaseException:
-                self._writer.execute("ROLLBACK")
+                # SQLite itself rolls back when the disk is full.
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
                 raise
             finally:
                 self._owner = None
@@ -109,7 +114,7 @@ class Database:
         if self._owner == threading.get_ident():
             return self._writer.execute(sql, parameters).fetchall()
         reader = getattr(self._readers, "connection", None)
-        if reader is None:
+        if reader is None or self._closed:
             reader = self._readers.connection = self._connect()
         return reader.execute(sql, parameters).fetchall()
 
@@ -120,14 +125,21 @@ class Database:
             rows += self.read(sql.replace("IN (?)", f"IN ({','.join('?' * len(batch))})"), batch)
         return rows
 
+    def check_open(self) -> None:
+        """Raise `WorkspaceError` when the database was closed."""
+        if self._closed:
+            raise WorkspaceError("The workspace is closed.", hint="Open it again.")
+
     def checkpoint(self) -> None:
         """Move what the write-ahead log holds into the database file, as far as nobody reads it."""
         with self._lock:
-            self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            if not self._closed:
+                self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
         """Close every connection."""
         with self._lock:
+            self._closed = True
             for connection in self._open:
                 connection.close()
             self._open.clear()

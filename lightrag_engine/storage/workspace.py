@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import sqlite3
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
+from chromadb.api.client import Client
 from filelock import FileLock, Timeout
 
+from lightrag_engine.documents.clean import one_line
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import WorkspaceError
 from lightrag_engine.names import content_id
@@ -20,6 +25,10 @@ from lightrag_engine.storage.outbox import Outbox
 from lightrag_engine.storage.sqlite import Database, SqliteKeyValue
 
 DATABASE = "workspace.db"
+_DAMAGED = (
+    f"Put a backup of {DATABASE} in its place, or move the folder {{folder}} away and index the documents "
+    "again."
+)
 COLLECTIONS = ("entities", "relations", "chunks")
 _SLUG_LENGTH = 40
 
@@ -42,7 +51,7 @@ def _collection(role: str, embedding: EmbeddingModel) -> str:
 
 
 def _normal(name: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", name).split())
+    return one_line(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +67,11 @@ def list_workspaces(data_dir: Path) -> list[WorkspaceInfo]:
     """Return the workspaces in a data folder, by name. A folder that cannot be read is left out."""
     found = []
     for path in sorted(data_dir.glob(f"*/{DATABASE}")):
-        name_file = path.parent / "name"
-        if name_file.exists():
+        # A file may vanish between being listed and being measured, or belong to somebody else.
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            name = (path.parent / "name").read_text(encoding="utf-8")
             size = sum(file.stat().st_size for file in path.parent.rglob("*") if file.is_file())
-            found.append(WorkspaceInfo(name_file.read_text(encoding="utf-8"), path.parent, size))
+            found.append(WorkspaceInfo(name, path.parent, size))
     return sorted(found, key=lambda info: info.name.casefold())
 
 
@@ -87,14 +97,19 @@ class Workspace:
                 f"The folder {data_dir} cannot be written: {error.strerror or error}.",
                 hint="Choose another folder with LIGHTRAG_DATA_DIR, or change its permissions.",
             ) from error
-        self._lock = FileLock(self.folder / "lock")
+        self._lock = FileLock(self.folder / "lock", thread_local=False)
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
             raise WorkspaceError(
-                f"The workspace “{self.name}” is open in another program.",
+                f"The workspace “{self.name}” is open already, here or in another program.",
                 hint="Close the app or the command that uses it, or choose another workspace.",
             ) from None
+        except OSError as error:
+            raise WorkspaceError(
+                f"The folder of the workspace “{self.name}” cannot be written: {error.strerror or error}.",
+                hint="Choose another folder with LIGHTRAG_DATA_DIR, or change its permissions.",
+            ) from error
         try:
             self._open()
         except BaseException:
@@ -102,6 +117,30 @@ class Workspace:
             raise
 
     def _open(self) -> None:
+        chroma, database = self.folder / "chroma", self.folder / DATABASE
+        if (chroma / "chroma.sqlite3").exists() and not (database.exists() and database.stat().st_size):
+            raise WorkspaceError(
+                f"The file {DATABASE} of the workspace “{self.name}” is missing or empty.",
+                hint=_DAMAGED.format(folder=self.folder.name),
+            )
+        try:
+            self._open_database()
+        except sqlite3.DatabaseError as error:
+            self.database.close()
+            raise WorkspaceError(
+                f"The file {DATABASE} of the workspace “{self.name}” is damaged: {error}.",
+                hint=_DAMAGED.format(folder=self.folder.name),
+            ) from error
+        try:
+            self._chroma = open_client(chroma)
+        except Exception as error:
+            self.database.close()
+            raise WorkspaceError(
+                f"The vectors of the workspace “{self.name}” cannot be opened: {error}.",
+                hint=f"Move the folder {chroma} away: the vectors are then made anew from the documents.",
+            ) from error
+
+    def _open_database(self) -> None:
         self.database = Database(self.folder / DATABASE)
         self.documents = SqliteKeyValue(self.database, "documents")
         self.texts = SqliteKeyValue(self.database, "texts")
@@ -111,20 +150,21 @@ class Workspace:
         self.extractions = ExtractionStore(self.database)
         self.graph = NetworkXGraph(self.database)
         self.outbox = Outbox(self.database)
-        self._chroma = open_client(self.folder / "chroma")
         self.vectors: dict[str, VectorStore] = {}
         (self.folder / "name").write_text(self.name, encoding="utf-8")
 
     def embedding_in_use(self) -> str:
         """Return the name of the model that the vectors here were made with; empty when there are none."""
         used = self.about.get("embedding")
-        filled = len(self.documents) or len(self.outbox)
-        return str(used["name"]) if used and filled else ""
+        return str(used["name"]) if used and len(self.documents) else ""
 
     def bind_embedding(self, embedding: EmbeddingModel) -> None:
         """Open the vectors of a model and record it; raises what `check_embedding` does."""
         self.check_embedding(embedding)
-        self.about.put_many({"embedding": {"name": embedding.name, "dimensions": embedding.dimensions}})
+        mine = {"name": embedding.name, "dimensions": embedding.dimensions}
+        if self.about.get("embedding") != mine:
+            self.outbox.clear()  # owed to collections of another model, of which nothing is left
+        self.about.put_many({"embedding": mine})
         self.vectors = self.collections_of(embedding)
 
     def check_embedding(self, embedding: EmbeddingModel) -> None:
@@ -161,7 +201,12 @@ class Workspace:
             if collection.name not in kept:
                 self._chroma.delete_collection(collection.name)
 
+    def check_open(self) -> None:
+        """Raise `WorkspaceError` when the workspace was closed."""
+        self.database.check_open()
+
     def close(self) -> None:
         """Close all files; the workspace can then be opened elsewhere."""
+        cast(Client, self._chroma).close()
         self.database.close()
         self._lock.release()

@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from browser.screens import SCREENS
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 OWN_SCHEMES = ("data:", "blob:")
 
-StartApp = Callable[[Path], str]
+StartApp = Callable[..., str]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -49,10 +50,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def start_app(tmp_path: Path) -> Iterator[StartApp]:
-    """Start the app on a data folder and return its address; stopped after the test."""
+    """Start the app on a data folder and return its address; stopped after the test.
+
+    Variables given by name go before those of every test; an empty one counts as not set.
+    """
     servers: list[subprocess.Popen[bytes]] = []
 
-    def start(folder: Path) -> str:
+    def start(folder: Path, **variables: str) -> str:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -61,7 +65,6 @@ def start_app(tmp_path: Path) -> Iterator[StartApp]:
                 [
                     *(sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py")),
                     *("--server.port", str(port), "--server.headless", "true"),
-                    *("--server.fileWatcherType", "none"),
                 ],
                 cwd=ROOT,
                 env=os.environ
@@ -69,7 +72,8 @@ def start_app(tmp_path: Path) -> Iterator[StartApp]:
                     "LIGHTRAG_DATA_DIR": str(folder),
                     "LIGHTRAG_LANGUAGE_MODEL": "builtin",
                     "LIGHTRAG_EMBEDDING_MODEL": "builtin",
-                },
+                }
+                | variables,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
@@ -140,8 +144,8 @@ def visit(browser: Browser) -> Iterator[Visit]:
         contexts.append(context)
         watched = Watched(context.new_page(), address)
         watched.page.goto(address)
-        # The first visit loads the engine: the five screens are there before, the heading after.
-        expect(watched.page.get_by_test_id("stSidebarNavLink")).to_have_count(5, timeout=60_000)
+        # The first visit loads the engine: the screens are there before, the heading after.
+        expect(watched.page.get_by_test_id("stSidebarNavLink")).to_have_count(SCREENS, timeout=60_000)
         expect(watched.page.locator("h1").first).to_be_visible(timeout=60_000)
         return watched
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from playwright.sync_api import Locator, Page, expect
 
+SCREENS = len(list((Path(__file__).parents[2] / "pages").glob("*.py")))
 IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
 # Where vis-network has drawn a thing: its place in the canvas, in pixels.
 NODE_PLACE = """(host, label) => {

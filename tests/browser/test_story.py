@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 
-from browser.screens import EDGE_PLACE, NODE_PLACE, ask, cells, click_in_graph, go, settle, upload
+from browser.screens import EDGE_PLACE, NODE_PLACE, SCREENS, ask, cells, click_in_graph, go, settle, upload
 from docx import Document
 from fpdf import FPDF
 from playwright.sync_api import expect
@@ -102,7 +102,7 @@ def test_from_files_to_answers(start_app, visit, tmp_path):
 def test_a_link_to_an_inner_page_works_on_a_server_just_started(start_app, visit, tmp_path):
     address = start_app(tmp_path / "data")
     page = visit(f"{address}compare?mode=mix").page
-    expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(5)
+    expect(page.get_by_test_id("stSidebarNavLink")).to_have_count(SCREENS)
     expect(page.get_by_test_id("stSidebarNavLink").first).to_contain_text("Overview")
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()
     expect(page.get_by_role("combobox", name="Workspace")).to_be_visible()

@@ -44,6 +44,29 @@ def test_files_are_taken_in_at_once_and_never_twice(empty):
     assert rag_of(app).revision == revision
 
 
+def test_what_was_there_before_is_not_counted_as_new(empty):
+    app = empty("documents")
+    app.file_uploader[0].upload("one.txt", b"Mara Quill met Tobias Renn in Port Ansel.", "text/plain")
+    wait(app.run())
+    app.file_uploader[0].upload("copy.txt", b"Mara Quill met Tobias Renn in Port Ansel.", "text/plain")
+    app.file_uploader[0].upload("two.txt", b"Ilse Vogt studied in Hamburg.", "text/plain")
+    app.run()
+    assert [toast.value for toast in app.toast] == [
+        "Reading 1 new document; the table says what comes of it. Already here: one.txt."
+    ]
+
+
+def test_no_retry_is_offered_for_a_file_that_cannot_be_read(empty):
+    app = empty("documents")
+    app.file_uploader[0].upload("empty.txt", b"", "text/plain")
+    wait(app.run())
+    app.session_state["chosen_documents"] = [status.id for status in rag_of(app).documents()]
+    app.run()
+    labels = [button.label for button in app.button]
+    assert any(label.startswith("Delete 1 document") for label in labels)
+    assert not any(label.startswith("Retry") for label in labels)
+
+
 def test_pasted_text_becomes_a_document(empty):
     app = empty("documents")
     app.text_input[1].set_value("Minutes")

@@ -85,6 +85,28 @@ def test_search_finds_and_chooses(filled):
     assert drawing(app)["selected"] == {"node": "tobias renn"}
 
 
+def test_a_search_for_a_whole_name_chooses_it(filled):
+    app = filled("graph")
+    app.text_input(key="find").set_value(" tobias  RENN ").run()
+    assert [heading.value for heading in app.subheader] == ["Tobias Renn"]
+    app.text_input(key="find").set_value("ilse").run()
+    assert [heading.value for heading in app.subheader] == ["Tobias Renn"]
+
+
+def test_types_are_in_the_address_by_their_plain_names(filled):
+    app = filled("graph")
+    app.get("pills")[0].set_value(["person", "location"]).run()
+    assert app.query_params["types"] == ["person", "location"]
+    app.get("pills")[0].set_value([]).run()
+    assert "types" not in app.query_params
+
+
+def test_a_link_restricts_the_types(filled):
+    app = filled("graph", types="person")
+    assert {node["group"] for node in drawing(app)["nodes"]} == {"person"}
+    assert not filled("graph", types="starship").exception
+
+
 def test_search_without_a_result_says_so(filled):
     app = filled("graph")
     app.text_input(key="find").set_value("zzzzqqqq").run()

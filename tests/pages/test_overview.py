@@ -1,6 +1,11 @@
 """The first screen: empty it leads to documents, filled it tells what is there."""
 
+import os
+
 import pytest
+
+from lightrag_engine import LightRAG, Settings
+from lightrag_engine.storage.workspace import folder_name
 
 
 def test_first_run_offers_the_samples(empty):
@@ -38,7 +43,7 @@ def test_the_sidebar_says_which_models_and_why(filled):
 
 def test_a_new_workspace_is_empty_and_chosen(empty):
     app = empty("overview")
-    app.text_input(key="new_workspace").set_value("知识库 & <b>").run()
+    app.text_input(key="new_workspace").set_value("知识库 & <b>")
     next(button for button in app.button if button.label == "Create workspace").click().run()
     assert not app.exception
     assert app.session_state["workspace"] == "知识库 & <b>"
@@ -48,9 +53,25 @@ def test_a_new_workspace_is_empty_and_chosen(empty):
 
 def test_the_workspace_is_in_the_address(empty):
     first = empty("overview")
-    first.text_input(key="new_workspace").set_value("press").run()
+    first.text_input(key="new_workspace").set_value("press")
     next(button for button in first.button if button.label == "Create workspace").click().run()
     assert empty("overview", workspace="press").selectbox(key="workspace").value == "press"
+
+
+def test_a_plain_address_opens_the_workspace_last_used(tmp_path, open_folder):
+    for name in ("press", "archive"):
+        with LightRAG(name, Settings(data_dir=tmp_path, embedding_model="builtin")):
+            pass
+    os.utime(tmp_path / folder_name("press") / "workspace.db", (4e9, 4e9))
+    first = open_folder(tmp_path, "overview")
+    assert first.selectbox(key="workspace").value == "press"
+    first.selectbox(key="workspace").set_value("archive").run()
+    assert open_folder(tmp_path, "overview").selectbox(key="workspace").value == "archive"
+    assert open_folder(tmp_path, "overview", workspace="press").selectbox(key="workspace").value == "press"
+
+
+def test_without_any_other_workspace_it_is_the_default_one(empty):
+    assert empty("overview").selectbox(key="workspace").value == "default"
 
 
 @pytest.mark.parametrize("page", ["overview", "documents", "graph", "chat", "compare"])

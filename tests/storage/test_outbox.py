@@ -35,7 +35,7 @@ def records(*ids: str, text: str = "some words") -> list[VectorRecord]:
     return [VectorRecord(id_, f"{text} {id_}", {"id": id_}) for id_ in ids]
 
 
-async def pay_all(outbox: Outbox, store: ChromaVectors, embedding: HashEmbedding) -> int:
+async def pay_all(outbox: Outbox, store: ChromaVectors, embedding: HashEmbedding) -> list[VectorRecord]:
     return await outbox.pay({"things": store}, embedding, batch_size=2)
 
 
@@ -43,7 +43,7 @@ def test_what_is_owed_is_paid_once(database: Database, tmp_path: Path) -> None:
     outbox, store, embedding = Outbox(database), _chroma(tmp_path), HashEmbedding()
     outbox.owe_upserts("things", records("a", "b", "c"))
     assert len(outbox) == 3
-    assert asyncio.run(pay_all(outbox, store, embedding)) == 0
+    assert asyncio.run(pay_all(outbox, store, embedding)) == []
     assert len(outbox) == 0
     assert store.ids() == {"a", "b", "c"}
     asyncio.run(pay_all(outbox, store, embedding))
@@ -79,7 +79,8 @@ def test_a_failed_write_keeps_the_debt_and_the_vectors(database: Database, tmp_p
 def test_texts_without_meaning_are_counted(database: Database, tmp_path: Path) -> None:
     outbox, store = Outbox(database), _chroma(tmp_path)
     outbox.owe_upserts("things", [VectorRecord("a", "...", {}), *records("b")])
-    assert asyncio.run(pay_all(outbox, store, HashEmbedding())) == 1
+    refused = asyncio.run(pay_all(outbox, store, HashEmbedding()))
+    assert [record.id for record in refused] == ["a"]
     assert store.ids() == {"b"}
     database.close()
 

@@ -63,7 +63,7 @@ def test_a_workspace_open_in_another_process_is_refused(tmp_path: Path) -> None:
         assert other.stdout is not None
         assert other.stdin is not None
         assert other.stdout.readline().strip() == "open"
-        with pytest.raises(WorkspaceError, match="open in another program"):
+        with pytest.raises(WorkspaceError, match="open already"):
             Workspace(tmp_path, "shared")
         other.stdin.close()
         other.wait(timeout=20)

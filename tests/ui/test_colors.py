@@ -1,5 +1,6 @@
 """The table of entity colours: stable, distinct, and readable in both themes."""
 
+import colorsys
 import tomllib
 from pathlib import Path
 
@@ -13,9 +14,22 @@ THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="
 PAGES = {"light": THEME["light"]["backgroundColor"], "dark": THEME["dark"]["backgroundColor"]}
 
 
-def test_every_type_of_the_engine_has_a_style_of_its_own():
-    styles = [colors.STYLES[kind] for kind in ENTITY_TYPES]
-    assert len({(style.fill, style.shape) for style in styles}) == len(ENTITY_TYPES)
+def hue(color):
+    red, green, blue = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return colorsys.rgb_to_hsv(red, green, blue)[0] * 360
+
+
+def test_every_type_of_the_engine_has_a_colour_of_its_own():
+    fills = [colors.STYLES[kind].fill for kind in ENTITY_TYPES]
+    assert len(set(fills)) == len(ENTITY_TYPES)
+
+
+@pytest.mark.parametrize("kind", ENTITY_TYPES)
+def test_fill_chip_and_outlines_of_a_type_have_one_hue(kind):
+    style = colors.STYLES[kind]
+    for color in (style.light_outline, style.dark_outline, style.ink):
+        apart = abs(hue(color) - hue(style.fill))
+        assert min(apart, 360 - apart) <= 20
 
 
 def test_types_outside_the_table_are_grey():

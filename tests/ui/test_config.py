@@ -12,6 +12,10 @@ def test_no_telemetry_and_only_this_machine_is_served():
     assert CONFIG["server"]["address"] == "127.0.0.1"
 
 
+def test_files_are_not_watched():
+    assert CONFIG["server"]["fileWatcherType"] == "none"
+
+
 def test_fonts_come_with_streamlit():
     fonts = {CONFIG["theme"][key] for key in ("font", "headingFont", "codeFont")}
     assert fonts <= {"sans-serif", "serif", "monospace"}

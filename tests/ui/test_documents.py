@@ -44,9 +44,9 @@ def test_table_has_fixed_types_with_and_without_rows():
 
 def test_rows_say_how_far_and_what_to_do():
     table = documents.table([DONE, AT_WORK, FAILED])
-    assert table["state"].tolist() == ["● done", "◌ extracting 10 of 40 chunks", "✕ failed"]
+    assert table["state"].tolist() == ["● done", "◌ extracting 10 of 40", "✕ failed"]
     assert table["note"].tolist() == ["", "", "d.pdf has no text. Run OCR."]
-    assert table["time"].tolist() == ["10 s", "20 s", ""]
+    assert table["time"].tolist() == ["10 s", "", ""]
 
 
 def test_the_error_column_is_only_there_when_something_went_wrong():
@@ -78,11 +78,34 @@ def test_nothing_left_when_nothing_is_at_work():
     assert documents.seconds_left([DONE, FAILED], now=0.0) == 0.0
 
 
-def test_what_was_submitted_names_the_unreadable():
-    assert documents.submitted_line([DONE, QUEUED]) == "2 documents added."
-    assert documents.submitted_line([QUEUED, FAILED]) == (
-        "1 document added. d.pdf could not be read; the table says why."
+def test_what_was_submitted_is_told_from_what_was_there():
+    assert documents.submitted_line([QUEUED, AT_WORK]) == (
+        "Reading 2 new documents; the table says what comes of it."
     )
+    assert documents.submitted_line([QUEUED, DONE, QUEUED], known={DONE.id}) == (
+        "Reading 1 new document; the table says what comes of it. Already here: a.txt and c.txt."
+    )
+    assert documents.submitted_line([DONE], known={DONE.id}) == "Already here: a.txt."
+    many = [replace(DONE, id=f"doc-{n}", name=f"{n}.txt") for n in range(20)]
+    assert documents.submitted_line(many, known={s.id for s in many}) == (
+        "Already here: 0.txt, 1.txt, 2.txt, 3.txt and 16 more."
+    )
+
+
+def test_the_summary_counts_down():
+    assert documents.summary_line([DONE, AT_WORK, QUEUED, QUEUED]) == "1 of 4 documents done · 2 waiting"
+    assert documents.summary_line([DONE, FAILED, AT_WORK]) == "1 of 3 documents done · 1 failed"
+
+
+def test_the_type_is_the_same_before_and_after_reading():
+    read, queued = replace(DONE, names=("a.txt",)), replace(QUEUED, names=("a.txt",), media_type="")
+    assert documents.table([read, queued])["type"].tolist() == ["Text", "Text"]
+
+
+def test_only_what_may_end_otherwise_is_tried_again():
+    unread = replace(FAILED, media_type="")
+    model_away = replace(FAILED, error="The model went away.", hint="")
+    assert [documents.can_be_retried(s) for s in (unread, model_away, DONE)] == [False, True, False]
 
 
 def test_facts_name_all_names():
@@ -95,7 +118,15 @@ def test_facts_name_all_names():
     assert documents.facts(DONE) == []
 
 
-def test_progress_stays_between_nothing_and_all():
-    assert documents.progress(AT_WORK) == 0.25
-    assert documents.progress(replace(AT_WORK, steps=0)) == 0.0
-    assert documents.progress(replace(AT_WORK, steps_done=50)) == 1.0
+def test_an_estimate_that_was_passed_is_withdrawn():
+    stuck = replace(AT_WORK, steps=0, steps_done=0, seconds=5.0, state_since=1000.0)
+    assert documents.seconds_left([DONE, stuck], now=1002.0) == pytest.approx(3.0)
+    assert documents.seconds_left([DONE, stuck], now=1020.0) is None
+
+
+def test_progress_is_that_of_all_documents():
+    assert documents.progress([]) == 0.0
+    assert documents.progress([DONE, QUEUED]) == 0.5
+    half, over = replace(AT_WORK, steps_done=20), replace(AT_WORK, steps_done=50)
+    assert documents.progress([DONE, FAILED, QUEUED, half]) == pytest.approx((2 + 0.45) / 4)
+    assert documents.progress([over]) == pytest.approx(0.8)

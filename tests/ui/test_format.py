@@ -4,11 +4,11 @@ import doctest
 
 import pytest
 
-from ui import charts, documents, downloads, graph_view, sidebar
+from ui import charts, documents, graph_view, marks, sidebar, tables
 from ui import format as formats
 
 
-@pytest.mark.parametrize("module", [formats, downloads, documents, charts, graph_view, sidebar])
+@pytest.mark.parametrize("module", [formats, documents, charts, graph_view, marks, sidebar, tables])
 def test_examples_in_the_documentation(module):
     result = doctest.testmod(module)
     assert result.attempted > 0

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ui import marks
 from ui.marks import GAP, USED, Segment, Span, excerpt, mentions, occurrences, segments, sentences_with
 
 
@@ -60,6 +61,49 @@ def test_excerpt_without_marks_is_the_beginning_and_bounded():
 def test_sentences_with_both_ends():
     text = "Mara met Tobias. Mara left. Tobias stayed."
     assert sentences_with(text, [("Mara", "M. Quill"), ("Tobias",)]) == ["Mara met Tobias."]
+
+
+def whole(text):
+    return "".join(piece.text for piece in marks.joined([Segment(text)]))
+
+
+def test_lines_that_a_page_has_cut_are_filled():
+    text = (
+        "The committee met in spring and spoke about the\nprogramme of the coming year. Mara Quill asked\n"
+        "for more time.\n\nThe end\n- one\n- two\n"
+    )
+    assert whole(text) == (
+        "The committee met in spring and spoke about the programme of the coming year. Mara Quill asked "
+        "for more time.\n\nThe end\n- one\n- two\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Annual report\nMara Quill\nPort Ansel, 1921",
+        "a,b\n  c,d",
+        "| name | degree of the entity in the graph |\n| Mara | 12 relations and several more |",
+        "One ends here.\n\nthe next",
+    ],
+)
+def test_lines_that_mean_something_stay(text):
+    assert whole(text) == text
+
+
+def test_chinese_lines_are_joined_without_a_space():
+    line = "马清和在云渡坊造船" * 5
+    assert whole(f"{line}\n{line}") == line + line
+
+
+@given(st.lists(st.tuples(st.text("ab. \n-中", max_size=60), st.sampled_from(["", "used"])), max_size=6))
+def test_joining_changes_only_line_breaks(parts):
+    pieces = [Segment(text, kind) for text, kind in parts]
+    after = marks.joined(pieces)
+    assert [piece.kind for piece in after] == [piece.kind for piece in pieces]
+    before_text = "".join(piece.text for piece in pieces)
+    after_text = "".join(piece.text for piece in after)
+    assert "".join(before_text.split()) == "".join(after_text.split())
 
 
 @given(st.text(), st.lists(st.text(min_size=1, max_size=6), max_size=4))

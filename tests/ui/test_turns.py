@@ -112,7 +112,8 @@ def test_history_leaves_out_failed_turns_and_is_bounded():
 def test_lines_say_how_much_and_how_long(make_rag):
     turn = Turn("Who did Mara Quill hire?", "local")
     run(ready(make_rag), turn, (), nothing, nothing)
-    assert "1 source" in found_line(turn.context)
+    assert found_line(turn.context).endswith("relation, 1 source")
+    assert found_line(turn.context, "naive") == "1 source"
     line = timings_line(turn.answer)
     assert line.startswith("local · scripted · keywords 0.0 s")
     assert line.endswith("tokens")

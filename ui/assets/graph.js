@@ -6,7 +6,7 @@ const networks = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const host = parentElement.querySelector(".graph")
-  host.style.height = `${data.height}px`
+  host.style.setProperty("--most", `${data.height}px`)
   const theme = themeOf(parentElement.host ?? parentElement)
   let held = networks.get(host)
   if (!held) {
@@ -17,6 +17,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   host.setAttribute("aria-label", data.alt)
   if (held.theme !== JSON.stringify(theme)) {
     held.theme = JSON.stringify(theme)
+    held.colors = theme
     held.network.setOptions(options(data.styles, theme))
   }
   if (held.digest !== data.digest) {
@@ -24,6 +25,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     held.digest = data.digest
     replace(held.nodes, data.nodes)
     replace(held.edges, data.edges)
+    held.ranked = [...data.nodes].sort((a, b) => b.value - a.value)
     held.network.fit({ animation: !first && !data.selected })
   }
   const wanted = JSON.stringify(data.selected)
@@ -51,6 +53,9 @@ function create(host) {
   network.on("hoverEdge", () => (host.style.cursor = "pointer"))
   network.on("blurNode", () => (host.style.cursor = "default"))
   network.on("blurEdge", () => (host.style.cursor = "default"))
+  network.on("hoverNode", ({ node }) => (held.hovered = node))
+  network.on("blurNode", () => (held.hovered = undefined))
+  network.on("afterDrawing", (context) => label(context, held))
   host.network = network
   return held
 }
@@ -71,6 +76,45 @@ function show({ network, nodes, edges }, selected) {
   } else {
     network.unselectAll()
   }
+}
+
+// Writes the names, of the chosen and the best connected entities first, wherever there is room. They have the
+// same size on the screen at every zoom; zooming in makes room for more.
+function label(context, { network, ranked = [], hovered, colors }) {
+  if (!colors) return
+  const scale = network.getScale()
+  const first = new Set([...network.getSelectedNodes(), hovered])
+  const most = Math.max(ranked[0]?.value ?? 1, 1)
+  const corner = network.DOMtoCanvas({ x: 0, y: 0 })
+  const { clientWidth, clientHeight } = context.canvas
+  const view = { left: corner.x, top: corner.y, right: corner.x + clientWidth / scale, bottom: corner.y + clientHeight / scale }
+  const taken = []
+  context.save()
+  context.textAlign = "center"
+  context.textBaseline = "top"
+  context.lineJoin = "round"
+  context.lineWidth = 4 / scale
+  context.fillStyle = colors.text
+  context.strokeStyle = colors.background
+  const order = [...ranked.filter(({ id }) => first.has(id)), ...ranked.filter(({ id }) => !first.has(id))]
+  for (const node of order) {
+    const place = network.getBoundingBox(node.id)
+    if (!place) continue
+    const size = (13 + 4 * (node.value / most)) / scale
+    context.font = `${first.has(node.id) ? "600 " : ""}${size}px ${colors.font}`
+    const middle = (place.left + place.right) / 2
+    const half = context.measureText(node.label).width / 2 + 3 / scale
+    const box = { left: middle - half, right: middle + half, top: place.bottom + 1 / scale, bottom: place.bottom + size * 1.25 }
+    if (!overlap(box, view) || (!first.has(node.id) && taken.some((other) => overlap(box, other)))) continue
+    taken.push(box)
+    context.strokeText(node.label, middle, box.top)
+    context.fillText(node.label, middle, box.top)
+  }
+  context.restore()
+}
+
+function overlap(a, b) {
+  return a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top
 }
 
 function options(styles, theme) {
@@ -94,8 +138,9 @@ function options(styles, theme) {
     interaction: { hover: true, tooltipDelay: 150, hideEdgesOnDrag: true, keyboard: false },
     nodes: {
       borderWidthSelected: 4,
-      font: { color: theme.text, face: theme.font, size: 14, strokeWidth: 3, strokeColor: theme.background },
-      scaling: { min: 8, max: 34, label: { enabled: true, min: 14, max: 30, maxVisible: 22, drawThreshold: 8.5 } },
+      // Names are written by label(): vis-network would write them over each other.
+      font: { size: 1 },
+      scaling: { min: 8, max: 34, label: { enabled: false, drawThreshold: 1e6 } },
     },
     edges: {
       smooth: false,

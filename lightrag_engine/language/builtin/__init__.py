@@ -22,7 +22,7 @@ from lightrag_engine.settings import Settings
 __all__ = ["VERSION", "BuiltinLanguage"]
 
 # Part of every extraction's key: raise it whenever a rule changes what is read from a chunk.
-VERSION = "1"
+VERSION = "2"
 
 
 class BuiltinLanguage:
@@ -79,7 +79,7 @@ class BuiltinLanguage:
         words = await self.keywords(question, history)
         ranking = await asyncio.to_thread(rank, question, words, context)
         vectors = chance = None
-        if self._embedding is not None and ranking.candidates and not ranking.is_overview:
+        if self._embedding is not None and ranking.candidates and not ranking.is_settled:
             asked = _with_names(question, words)
             vectors = await similarities(asked, ranking.texts(), self._embedding)
             chance = await self._control_vectors(spoken(question), self._embedding)

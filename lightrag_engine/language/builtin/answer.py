@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from lightrag_engine.embedding.base import EmbeddingModel, Vectors
 from lightrag_engine.language.base import CANNOT_ANSWER
+from lightrag_engine.language.builtin.asked_names import absent_names, asked_names, is_namesake
 from lightrag_engine.language.builtin.evidence import (
     Candidate,
     asked_for,
+    asks_post,
     candidates,
     fits,
     is_overview,
@@ -21,6 +23,7 @@ from lightrag_engine.language.builtin.evidence import (
 )
 from lightrag_engine.language.builtin.layout import lay_out, layout
 from lightrag_engine.language.builtin.matching import coverage, match_terms, rarities
+from lightrag_engine.language.builtin.relating import asked_ends, connecting
 from lightrag_engine.language.builtin.relevance import is_relevant, nearness, standing_out
 from lightrag_engine.records import Keywords
 from lightrag_engine.retrieval.context import Context
@@ -39,13 +42,16 @@ _SIMILAR = 0.8  # weight of similarity against words
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Candidates that are worth a closer look, best first by words alone; both lists in the same order."""
+    """Candidates that are worth a closer look, best first by words alone; both lists in the same order.
+
+    `is_settled`: chosen by what the question asks for, so that similarity has no say.
+    """
 
     candidates: tuple[Candidate, ...]
     scores: tuple[float, ...]
     covered: float
     known: float
-    is_overview: bool = False
+    is_settled: bool = False
 
     def texts(self) -> list[str]:
         """Return the sentences for comparing, each after the one it refers back to.
@@ -55,6 +61,9 @@ class Ranking:
         if not self.covered:
             return [candidate.text for candidate in self.candidates]
         return [f"{c.before} {c.text}".strip() for c in self.candidates]
+
+
+_NOTHING = Ranking((), (), 0.0, 0.0)
 
 
 def rank(question: str, keywords: Keywords, context: Context) -> Ranking:
@@ -72,6 +81,15 @@ def rank(question: str, keywords: Keywords, context: Context) -> Ranking:
     found = candidates(context)
     if is_overview(question):
         return _by_centrality(found)
+    absent = absent_names(question, _texts(context, found))
+    if absent and len(absent) == len(asked_names(question)):
+        return _NOTHING
+    found = [c for c in found if not any(is_namesake(name, f"{c.before} {c.text}") for name in absent)]
+    ends = asked_ends(question)
+    chain = connecting(ends, found, context) if ends and not absent else []
+    if chain:
+        scores = tuple(max(1.0 - 0.02 * place, _GOOD) for place in range(len(chain)))
+        return Ranking(tuple(chain), scores, 1.0, 1.0, is_settled=True)
     rarity = rarities(candidate.terms for candidate in found)
     rarest = max(rarity.values(), default=1.0)
     asked = dict.fromkeys([*match_terms(question), *(t for k in keywords.low_level for t in match_terms(k))])
@@ -81,7 +99,8 @@ def rank(question: str, keywords: Keywords, context: Context) -> Ranking:
     }
     phrases = [keyword.casefold() for keyword in keywords.low_level]
     kind = asked_for(question)
-    scored = [(fits(c, wanted, phrases, kind, context.entity_rows), c) for c in found]
+    post = asks_post(question)
+    scored = [(fits(c, wanted, phrases, kind, context.entity_rows, post), c) for c in found]
     scored.sort(key=lambda pair: (-pair[0], pair[1].order))
     covered = max((coverage(wanted, set(c.terms | c.inherited)) for c in found), default=0.0)
     keep = _EMBEDDED if covered else _EMBEDDED_BLINDLY
@@ -93,13 +112,25 @@ def rank(question: str, keywords: Keywords, context: Context) -> Ranking:
     )
 
 
+def _texts(context: Context, found: Sequence[Candidate]) -> Iterator[str]:
+    """Yield everything that the context writes."""
+    for candidate in found:
+        yield candidate.text
+    for entity in context.entity_rows:
+        yield f"{entity.entity} {entity.description}"
+    for relation in context.relation_rows:
+        yield f"{relation.source} {relation.target} {relation.description}"
+    for source in context.source_rows:
+        yield source.document
+
+
 def _by_centrality(found: Sequence[Candidate]) -> Ranking:
     """Rank sentences by how much they share with all others: for questions about the whole."""
     counts = Counter(term for candidate in found for term in candidate.terms)
     whole = [c for c in found if len(c.terms) > 3 and is_whole(c.text)] or found
     central = {c: sum(counts[t] - 1 for t in c.terms) / (len(c.terms) + 5) for c in whole}
     best = sorted(central, key=lambda c: (-central[c], c.order))[:_EMBEDDED]
-    return Ranking(tuple(best), tuple(central[c] for c in best), 1.0, 1.0, is_overview=True)
+    return Ranking(tuple(best), tuple(central[c] for c in best), 1.0, 1.0, is_settled=True)
 
 
 async def similarities(
@@ -135,7 +166,7 @@ def compose(
     """
     scores = np.array(ranking.scores, dtype=np.float64)
     outstanding = None
-    if vectors is not None and controls is not None and len(scores) and not ranking.is_overview:
+    if vectors is not None and controls is not None and len(scores) and not ranking.is_settled:
         question, sentences = vectors
         outstanding = standing_out(question, controls, sentences)
         # Half way between the two: plain similarity favours sentences that are near to everything.

@@ -97,10 +97,12 @@ _SOUNDS = (
     "古哈海汉赫亨华怀霍基吉加贾杰金卡凯康"
     "科克肯库夸拉莱赖兰朗劳勒雷里理丽莉利连列林隆卢鲁路伦罗洛马玛迈曼毛梅门蒙米密明莫姆默穆纳娜奈"
     "南内尼宁努诺欧帕潘佩皮平普齐奇钱乔切琼让"
-    "热日瑞若萨塞桑瑟森莎沙山舍圣史什舒斯思苏索塔泰坦特腾提廷图托瓦万旺威韦维温文翁沃乌伍武西希夏"
+    "热日惠琳蒂娅妮茜露黛凯蕾洛薇瑞若萨塞桑瑟森莎沙山舍圣史什舒斯思苏索塔泰坦特腾提廷图托瓦万旺威韦维温文翁沃乌伍武西希夏"
     "谢辛欣休许雅亚延扬耶叶伊因英尤于约泽扎詹珍芝治兹"
 )
 _FOREIGN = re.compile(f"[{_SOUNDS}]{{1,8}}(?:[·•・][{_SOUNDS}]{{1,8}}){{1,3}}")
+# Beside a name in brackets, the part after the dot may have any characters: the brackets end it.
+_GLOSSED = re.compile(f"[{_SOUNDS}]{{1,8}}[·•・][{HAN}·•・]{{2,12}}(?=[（(][A-Z])")
 _TRANSLITERATED = re.compile(f"[{_SOUNDS}]{{3,8}}")
 _CLASSICAL = re.compile("[之曰也焉矣者乎其遂乃皆]")
 _MODERN = re.compile("[的了是们这那在和]")
@@ -130,6 +132,9 @@ def mentions(text: str, settings: Settings) -> list[Mention]:
     classical = is_classical(text)
     words = cut(text, guess=not classical)
     found = [*_by_pattern(text, settings), *_names(words, settings)]
+    parts = list(_foreign_parts(text, found))
+    covered = {(part.start, part.end) for part in parts}
+    found = [mention for mention in found if (mention.start, mention.end) not in covered] + parts
     if classical:
         found += _surname_and_character(text, words, settings)
         found += _given_names(words, found)
@@ -169,6 +174,7 @@ def _by_pattern(text: str, settings: Settings) -> Iterator[Mention]:
     patterns = (
         (_DATE, 0, "DATE", "date"),
         (_WORK, 1, "WORK_OF_ART", "work"),
+        (_GLOSSED, 0, "nr", "foreign name"),
         (_FOREIGN, 0, "nr", "foreign name"),
     )
     for pattern, group, label, rule in patterns:
@@ -177,6 +183,24 @@ def _by_pattern(text: str, settings: Settings) -> Iterator[Mention]:
     for match in _QUOTED.finditer(text):
         if re.search(f"[{HAN}]", match[1]):
             yield Mention(match[1], entity_type("CONCEPT", settings), *match.span(1), "quoted", is_name=False)
+
+
+def _foreign_parts(text: str, found: Sequence[Mention]) -> Iterator[Mention]:
+    """Yield where a foreigner is called by one part of a name that the text also has in full.
+
+    The dictionary would cut such a part in two, for its characters only give sounds.
+    """
+    full: dict[str, Mention | None] = {}
+    for mention in found:
+        if mention.rule == "foreign name":
+            for part in re.split("[·•・]", mention.name):
+                known = full.setdefault(part, mention)
+                if known is not None and known.name != mention.name:
+                    full[part] = None
+    for part, person in full.items():
+        if person is not None and len(part) > 1:
+            for match in re.finditer(re.escape(part), text):
+                yield Mention(person.name, person.type, *match.span(), "foreign name part")
 
 
 def _names(words: Sequence[Word], settings: Settings) -> Iterator[Mention]:

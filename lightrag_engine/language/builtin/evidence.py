@@ -15,11 +15,44 @@ from lightrag_engine.retrieval.context import Context
 from lightrag_engine.sentences import sentence_texts
 
 _MARKUP = re.compile(r"^(?:#{1,6}\s+|[-*+•>|]\s*|\d{1,3}[.)]\s+)+")
-_EMPHASIS = re.compile(r"(\*\*|__|`)(?=\S)(.+?)(?<=\S)\1")
+_EMPHASIS = re.compile(r"(?<!\w)(\*\*|__|`|\*|_)(?=[^\s*_])(.+?)(?<=[^\s*_])\1(?!\w)|`(.+?)`")
+# Cells between bars; a row of dashes only sets the head of a table apart.
+_CELLS = re.compile(r"\s*\|\s*")
+_RULED = re.compile(r"\|?(?:\s*:?-{2,}:?\s*\|?)+")
 _LONGEST_HEADING = 80
-_REFERS_BACK = re.compile(r"(?:he|she|it|they|his|her|its|their|this|these|that|there)\b|[他她它其此]", re.I)
+_REFERS_BACK = re.compile(
+    r"(?i:he|she|it|they|his|her|its|their|this|these|that|there)\b|[他她它其此]"
+    r"|[A-Z][a-z]+ [^A-Z.!?]{0,40}?\b(?:he|she|they|his|her|their)\b"  # "Before his departure he …"
+)
 _BEFORE = 0.5  # how much a word of the sentence before counts, where this one refers back
 _ENDED = re.compile(r"[.!?…。！？；;:：।۔؟][\"'”’」』)\]]*$")
+# Straight quotation marks by the letters beside them; curved ones tell by themselves.
+_OPENING = re.compile(r"[“„«「『]|(?<![^\s(\[—–-])\"(?=\w|\S*\w)")
+_CLOSING = re.compile(r"[”»」』]|(?<=[^\s(\[—–-])\"")
+_PARTNERS = {"”": "“", "»": "«", "」": "「", "』": "『", '"': '"'}
+_CLOSERS = {"“": "”", "„": "“", "«": "»", "「": "」", "『": "』", '"': '"'}
+# A question that asks who does what where, and the words that say so.
+_ASKS_POST = re.compile(
+    r"\b(?:role|job|position|post|occupation|profession|title)\b|\bwho (?:works?|worked|is|was|are|were|"
+    r"leads?|led|heads?|headed|runs?|ran|joined|directs?|directed|serves?|served)\b|\bwhat (?:is|was) \w+.*\bdo\b"
+    r"|\bwhat (?:does|did) .+ do\b|\b(?:for|where) (?:does|did|do) .+ work\b|职务|职位|担任|工作",
+    re.I,
+)
+_HOLDS = (
+    r"(?:is|was|are|were|works?|worked|joins?|joined|became|becomes|serves?|served|leads?|led|heads?|headed|runs?|ran|"
+    r"directs?|directed|manages?|managed|succeeded|followed|replaced)"
+)
+_HIRED = (
+    r"(?:works?|worked|joins?|joined|appointed|hired|employed|served|heads?|headed|leads?|led|runs?|ran|managed?|"
+    r"directs?|directed|chairs?|chaired|founded|director|head|manager|president|engineer|member|secretary)"
+)
+# "X was", "X, who led", "X, a teacher"; "was X"; "worked for the X". What is done *with* somebody is no post.
+_POST = (
+    r"{name}(?:,? (?:who |which |had |has |have |still |also |later |then |\w+ly ){{0,3}}"
+    + _HOLDS
+    + r"\b|, (?:an?|the|its|their|his|her) |\s?[是任])"
+    r"|\b(?:is|was|are|were) (?:the )?{name}|\b" + _HIRED + r"\b\W+(?:(?!with\b)\w+\W+){{0,4}}{name}"
+)
 _DATE = re.compile(r"\b1\d\d\d\b|\b20\d\d\b|\d年|[一二三四五六七八九十元]年|\bcentury\b|世纪")
 _PERSON_LIKE = re.compile(r"\b[A-Z][a-zà-ÿ]+(?: [A-Z]\.)* [A-Z][a-zà-ÿ]+")
 _PLACE_LIKE = re.compile(r"\b(?:in|at|near|from|to) (?:the )?[A-Z]|[州郡县市省国]")
@@ -117,7 +150,29 @@ def candidates(context: Context) -> list[Candidate]:
 
 
 def _plain(raw: str) -> str:
-    return _EMPHASIS.sub(r"\2", _MARKUP.sub("", clean(raw)))
+    """Return a sentence for reading: no markup, the cells of a table row joined, quotation marks in pairs."""
+    text = clean(raw)
+    if text.startswith("|") or text.count("|") > 1:
+        text = " – ".join(cell for cell in _CELLS.split(text) if cell)
+    text = _EMPHASIS.sub(lambda match: match[2] or match[3] or "", _MARKUP.sub("", text))
+    return _in_pairs(text)
+
+
+def _in_pairs(text: str) -> str:
+    """Add the quotation mark that the cut into sentences left in another sentence, at either end.
+
+    Examples
+    --------
+    >>> _in_pairs('We sail at dawn," said Quill.')
+    '"We sail at dawn," said Quill.'
+    """
+    opening = list(_OPENING.finditer(text))
+    closing = [mark for mark in _CLOSING.finditer(text) if mark.start()]
+    if len(closing) == len(opening) + 1 and (not opening or closing[0].start() < opening[0].start()):
+        return _PARTNERS[closing[0][0]] + text
+    if len(opening) == len(closing) + 1 and (not closing or closing[-1].start() < opening[-1].start()):
+        return text + _CLOSERS[opening[-1][0]]
+    return text
 
 
 def _is_heading(raw: str, first: bool) -> bool:
@@ -134,7 +189,11 @@ def _sentences(context: Context) -> Iterator[tuple[str, int, str, RelationRow | 
     """Yield text, source number, document, relation and the sentence before."""
     for row in context.source_rows:
         before = ""
-        for number, raw in enumerate(sentence_texts(row.content)):
+        pieces = sentence_texts(row.content)
+        for number, raw in enumerate(pieces):
+            following = pieces[number + 1] if number + 1 < len(pieces) else ""
+            if _RULED.fullmatch(raw) or ("|" in raw and _RULED.fullmatch(following)):
+                continue  # the head of a table says nothing by itself
             text = _plain(raw)
             if not _is_heading(raw, first=number == 0):
                 yield text, row.id, row.document, None, before
@@ -144,9 +203,8 @@ def _sentences(context: Context) -> Iterator[tuple[str, int, str, RelationRow | 
     for relation in context.relation_rows:
         source = next((shown[chunk] for chunk in relation.source_ids if chunk in shown), None)
         for raw in sentence_texts(relation.description):
-            text = _plain(raw)
-            if "".join(text.casefold().split()) not in whole:
-                yield text, source.id if source else 0, source.document if source else "", relation, ""
+            if "".join(clean(raw).casefold().split()) not in whole:
+                yield _plain(raw), source.id if source else 0, source.document if source else "", relation, ""
 
 
 def fits(
@@ -155,8 +213,9 @@ def fits(
     phrases: Sequence[str],
     kind: Asked,
     rows: Sequence[EntityRow],
+    post: bool = False,
 ) -> float:
-    """Return how well a sentence fits a question by its words: 0 (not at all) to about 1.6.
+    """Return how well a sentence fits a question by its words: 0 (not at all) to about 1.8.
 
     Parameters
     ----------
@@ -170,6 +229,9 @@ def fits(
         What the question asks for; a sentence that has such a thing is preferred.
     rows
         The entities of the context; their types tell persons and places.
+    post
+        Whether the question asks for a post or work; a sentence that says what somebody is or does there is
+        preferred over one that only has the name.
     """
     share = coverage(wanted, set(candidate.terms))
     taken_over = _BEFORE * coverage(wanted, set(candidate.inherited))
@@ -179,10 +241,28 @@ def fits(
     folded = f"{candidate.before} {candidate.text}".casefold()
     literal = sum(phrase in folded for phrase in phrases) / len(phrases) if phrases else 0.0
     hint = 0.25 if _has(candidate.text, kind, wanted, rows) else 0.0
+    if post and _says_post(candidate.text, phrases):
+        hint += 0.25
     score = share + 0.2 * literal + hint * min(1.0, 2 * share)
-    if len(candidate.terms) < 3 or candidate.text.endswith("?"):
+    if candidate.text.endswith(("?", "？")):
+        score *= 0.4  # what asks answers nothing, however alike it is
+    elif len(candidate.terms) < 3:
         score *= 0.6
     return score if is_whole(candidate.text) else 0.7 * score
+
+
+def asks_post(question: str) -> bool:
+    """Whether a question asks what somebody's role or work is, or who has it."""
+    return _ASKS_POST.search(question) is not None
+
+
+def _says_post(text: str, phrases: Sequence[str]) -> bool:
+    """Whether a text says what one of the names asked for is or does, or who does something for it."""
+    return any(
+        re.search(_POST.format(name=re.escape(phrase)), text, re.IGNORECASE) is not None
+        for phrase in phrases
+        if phrase.casefold() in text.casefold()
+    )
 
 
 def is_whole(text: str) -> bool:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
 
 from lightrag_engine import names
 from lightrag_engine.language.builtin import chinese, english, other
 from lightrag_engine.language.builtin.detect import KANA, Language, has_han, language
-from lightrag_engine.language.builtin.mentions import Mention, clean_name, to_extraction
-from lightrag_engine.records import Chunk, Extraction
+from lightrag_engine.language.builtin.mentions import (
+    Mention,
+    clean_name,
+    is_alias,
+    to_extraction,
+    without_overlaps,
+)
+from lightrag_engine.records import UNKNOWN_TYPE, Chunk, Extraction
 from lightrag_engine.settings import Settings
 
 _PLACES_A_NAME = 20
@@ -42,12 +50,25 @@ def extract(chunk: Chunk, title: str, settings: Settings) -> Extraction:
         found = chinese.mentions(text, settings)
         foreign = [mention for mention in other.names(text, settings) if not has_han(mention.name)]
         return to_extraction(
-            chunk, [*found, *foreign], chinese.REACH, chinese.content_words, chinese.themes(found)
+            chunk,
+            _typed([*found, *foreign], text),
+            chinese.REACH,
+            chinese.content_words,
+            chinese.themes(found),
         )
     found = other.mentions(text, settings)
     if has_han(text) and not _HAS_KANA.search(text):
         found += chinese.mentions(text, settings)
     return to_extraction(chunk, found, other.REACH, other.content_words, other.themes(found))
+
+
+def _typed(mentions: list[Mention], text: str) -> list[Mention]:
+    """Give the names in brackets the type of the Chinese ones that they stand after."""
+    kept = without_overlaps(mentions)
+    same = {b.name: a.type for a, b in pairwise(kept) if a.is_name and is_alias(text, a, b)}
+    return [
+        replace(m, type=same[m.name]) if m.type == UNKNOWN_TYPE and m.name in same else m for m in mentions
+    ]
 
 
 def _with_chinese(chunk: Chunk, read: Extraction, settings: Settings) -> Extraction:

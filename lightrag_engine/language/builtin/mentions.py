@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from lightrag_engine import names
+from lightrag_engine.language.builtin.detect import has_han
 from lightrag_engine.records import Chunk, EntityRecord, Extraction, RelationRecord
 from lightrag_engine.sentences import split_sentences
 
@@ -17,6 +18,7 @@ _PAIRS_A_SENTENCE = 12
 _KEYWORDS = 3
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _OUTER = " \t\"'“”‘’«»,.;:!?…-–—_*`#|~，。、；：！？「」『』"
+ALIAS = "alias"  # rule of a pair of which one is the other's name in another script
 Words = Callable[[str], Sequence[str]]
 
 
@@ -97,13 +99,16 @@ def to_extraction(
         for mention in inside:
             record = EntityRecord(clean_name(mention.name), mention.type, sentence, chunk.id, mention.rule)
             entities.setdefault(keys[mention.name], record)
-        for a, b, weight, rule in _meetings(inside, keys, reach):
+        for a, b, weight, rule in _meetings(chunk.content, inside, keys, reach):
             pair = keys[a.name], keys[b.name]
             pair = pair[::-1] if pair[::-1] in pairs else pair
             evidence = pairs.setdefault(
                 pair, _Evidence(_around(chunk.content, start, end, a, b, reach), rule)
             )
             evidence.weight += weight
+            if rule == ALIAS:
+                evidence.keywords.update({"又名": None})
+                continue
             if len(evidence.keywords) < _KEYWORDS:
                 between = words(chunk.content[a.end : b.start]) or words(chunk.content[b.end : end])
                 fresh = [clean_name(word) for word in between if names.fold_name(word) not in pair]
@@ -143,12 +148,22 @@ def _by_sentence(text: str, mentions: Sequence[Mention]) -> Iterator[tuple[int, 
             yield start, end, inside
 
 
+def is_alias(text: str, a: Mention, b: Mention) -> bool:
+    """Whether the second name is the first in another script, in the brackets after it: 南京（Nanjing）."""
+    between, after = text[a.end : b.start].strip(), text[b.end :].lstrip()[:1]
+    scripts = {has_han(a.name), has_han(b.name)}
+    return between in {"(", "（"} and after in {")", "）"} and len(scripts) == 2
+
+
 def _meetings(
-    inside: Sequence[Mention], keys: Mapping[str, str], reach: int
+    text: str, inside: Sequence[Mention], keys: Mapping[str, str], reach: int
 ) -> Iterator[tuple[Mention, Mention, float, str]]:
     """Yield the pairs of neighbours in a sentence, with weight and rule: a bounded number, so that lists
     do not relate everything with everything."""
-    neighbours = [(a, b, 1.0 if a.is_name and b.is_name else 0.5, "next") for a, b in pairwise(inside)]
+    neighbours = [
+        (a, b, 1.0 if a.is_name and b.is_name else 0.5, ALIAS if is_alias(text, a, b) else "next")
+        for a, b in pairwise(inside)
+    ]
     named = [mention for mention in inside if mention.is_name]
     over_terms = [(a, b, 0.5, "near") for a, b in pairwise(named)]
     second = [(a, b, 0.5, "near") for a, b in zip(named, named[2:], strict=False)]

@@ -8,7 +8,16 @@ from dataclasses import replace
 
 from spacy.tokens import Doc, Token
 
-from lightrag_engine.language.builtin.english.lexicon import HE_SHE, HONORIFICS, HUMAN_VERBS, KINDS
+from lightrag_engine.language.builtin.english.lexicon import (
+    ATTITUDES,
+    BODIES,
+    HE_SHE,
+    HONORIFICS,
+    HUMAN_VERBS,
+    KIN,
+    KINDS,
+    PERSONAL_VERBS,
+)
 from lightrag_engine.language.builtin.english.mentions import Mention
 from lightrag_engine.language.builtin.english.names import Node
 
@@ -21,13 +30,72 @@ _BORN_VOTE = 3.0
 _YEAR_VOTE = 2.0
 _HUMAN_VERB_VOTE = 3.0
 _COPULA_VOTE = 5.0
-_PERSON_SUFFIXES = ("ist", "ician", "grapher", "woman")
+_APPOSITION_VOTE = 3.0
+_INSIDE_VOTE = 4.0
+_PERSON_SUFFIXES = ("ist", "ician", "grapher", "woman", "teacher", "keeper")
+# What the tagger often takes persons of unusual names for.
+_MISTAKEN = frozenset({"GPE", "LOC", "FAC", "ORG", "PRODUCT", "WORK_OF_ART", "MISC"})
+_APPOSED = 6
 
 
 def kind_of_noun(noun: str) -> str | None:
     """Return the label of what a noun names ("river" -> LOC), or None."""
     word = noun.casefold()
     return KINDS.get(word) or ("PERSON" if word.endswith(_PERSON_SUFFIXES) else None)
+
+
+def with_persons(doc: Doc, mentions: Sequence[Mention]) -> list[Mention]:
+    """Return the mentions, those of two or three words that the text treats as persons labelled so.
+
+    What one mention shows holds for all of the same name. Run before mentions are grouped, so that a surname
+    alone finds its person.
+    """
+    shown = {doc[m.start : m.end].text for m in mentions if _may_be_person(doc, m) and _is_personal(doc, m)}
+    return [
+        replace(m, label="PERSON") if m.label in _MISTAKEN and doc[m.start : m.end].text in shown else m
+        for m in mentions
+    ]
+
+
+def _may_be_person(doc: Doc, mention: Mention) -> bool:
+    words = doc[mention.start : mention.end]
+    plain = all(token.text[:1].isupper() and token.text.replace("-", "").isalpha() for token in words)
+    return (
+        mention.label in _MISTAKEN
+        and 1 < len(words) < 4
+        and plain
+        and doc[mention.start - 1 if mention.start else 0].lower_ != "the"
+        and not any(token.lower_ in KINDS for token in words)
+    )
+
+
+def _is_personal(doc: Doc, mention: Mention) -> bool:
+    after = [token.lower_ for token in doc[mention.end : mention.end + 2]]
+    root = doc[mention.start : mention.end].root
+    before = doc[mention.start - 2 : mention.start] if mention.start > 1 else doc[:0]
+    introduced = [t.lower_ for t in before][1:] == ["named"] and kind_of_noun(before[0].text) == "PERSON"
+    return (
+        after == [",", "who"]
+        or (after[:1] == ["and"] and after[1:] in (["her"], ["his"]))
+        or (after[:1] in (["'s"], ["’s"]) and after[1:2] != [] and after[1] in KIN)
+        or (root.dep_ in {"nsubj", "nsubjpass"} and root.head.lemma_ in PERSONAL_VERBS)
+        or introduced
+        or _is_apposed(doc, mention)
+    )
+
+
+def _is_apposed(doc: Doc, mention: Mention) -> bool:
+    """Whether ", a data scientist" follows: an article and, as the first noun's end, what a person is."""
+    after = doc[mention.end : mention.end + 2]
+    if [t.lower_ for t in after[:1]] != [","] or after[-1].lower_ not in {"a", "an", "the", "his", "her"}:
+        return False
+    for token in doc[mention.end + 2 : mention.end + 2 + _APPOSED]:
+        follows = token.nbor().pos_ if token.i + 1 < len(doc) else ""
+        if token.pos_ == "NOUN" and follows != "NOUN":
+            return kind_of_noun(token.text) == "PERSON"
+        if token.pos_ not in {"NOUN", "ADJ", "PROPN", "PART", "NUM"}:
+            return False
+    return False
 
 
 def label_nodes(doc: Doc, nodes: Sequence[Node], lead_end: int, narrative: bool) -> list[Node]:
@@ -45,15 +113,24 @@ def label_nodes(doc: Doc, nodes: Sequence[Node], lead_end: int, narrative: bool)
         Whether the text is a story; only there is all that speaks a person (companies "say" things too).
     """
     return [
-        node if node.label in _FIXED else replace(node, label=_label(doc, node, nodes, lead_end, narrative))
+        node
+        if node.label in _FIXED or _is_text_title(node)
+        else replace(node, label=_label(doc, node, nodes, lead_end, narrative))
         for node in nodes
     ]
+
+
+def _is_text_title(node: Node) -> bool:
+    """Whether the node is the title of the text itself, which `title_mentions` has labelled."""
+    return not node.is_title and any(m.rule == "title" and m.label == "WORK_OF_ART" for m in node.mentions)
 
 
 def _label(doc: Doc, node: Node, nodes: Sequence[Node], lead_end: int, narrative: bool) -> str:
     votes: defaultdict[str, float] = defaultdict(float)
     for mention in node.mentions:
-        if mention.label != "MISC":
+        # A surname alone is often mistaken for a company; the full name tells.
+        is_short = node.label == "PERSON" and mention.end - mention.start == 1 and " " in node.name
+        if mention.label != "MISC" and not (is_short and mention.label in _MISTAKEN):
             votes[mention.label] += 1.0
         for label, weight in _context_votes(doc, mention):
             votes[label] += weight
@@ -63,6 +140,8 @@ def _label(doc: Doc, node: Node, nodes: Sequence[Node], lead_end: int, narrative
     # Votes of many mentions are as good as those of three.
     scale = max(1.0, len(node.mentions) / 3)
     votes = defaultdict(float, {label: weight / scale for label, weight in votes.items()})
+    if _is_where(doc, node):
+        votes["GPE"] += _INSIDE_VOTE
     head = _head_kind(node.name)
     if head and node.label != "NORP":
         votes[head] += _HEAD_VOTE
@@ -72,11 +151,27 @@ def _label(doc: Doc, node: Node, nodes: Sequence[Node], lead_end: int, narrative
     return max(sorted(votes), key=lambda label: votes[label]) if votes else node.label
 
 
+def _is_where(doc: Doc, node: Node) -> bool:
+    """Whether things are in or on what a single word names, while it does nothing itself: no person."""
+    if node.label != "PERSON" or " " in node.name:
+        return False
+    roots = [doc[m.start : m.end].root for m in node.mentions]
+    acts = any(root.dep_ in {"nsubj", "nsubjpass", "poss", "appos"} for root in roots)
+    inside = (
+        root
+        for root in roots
+        if root.dep_ == "pobj" and root.head.lower_ in {"in", "on"} and root.i == root.head.i + 1
+    )
+    return not acts and any(root.head.head.lemma_.lower() not in ATTITUDES for root in inside)
+
+
 def _head_kind(name: str) -> str | None:
     words = name.casefold().split()
     if len(words) < 2:
         return None
     before_of = words[words.index("of") - 1] if "of" in words[1:] else ""
+    if words[0] in BODIES:
+        return "MISC"
     first = words[0] if words[0] in {"lake", "mount", "cape", "river"} else ""
     # Persons are called neither "X King" nor "X Singer" by what they are.
     kinds = (KINDS.get(word) for word in (before_of, words[-1], first) if word)
@@ -90,6 +185,8 @@ def _context_votes(doc: Doc, mention: Mention) -> Iterator[tuple[str, float]]:
             yield "PERSON", _HONORIFIC_VOTE
         elif before.pos_ in {"NOUN", "PROPN"}:
             yield kind_of_noun(before.text) or "", _NOUN_BEFORE_VOTE
+        elif before.lower_ in {"named", "called"} and before.i and doc[before.i - 1].pos_ == "NOUN":
+            yield kind_of_noun(doc[before.i - 1].text) or "", _NOUN_BEFORE_VOTE
     after = doc[mention.end : mention.end + 3]
     if len(after) > 1 and after[0].text == "(":
         if after[1].lower_ in {"born", "née", "b."}:
@@ -99,7 +196,8 @@ def _context_votes(doc: Doc, mention: Mention) -> Iterator[tuple[str, float]]:
     root = doc[mention.start : mention.end].root
     for child in root.rights:
         if child.dep_ == "appos" and child.pos_ == "NOUN":
-            yield kind_of_noun(child.text) or "", _NOUN_BEFORE_VOTE
+            kind = kind_of_noun(child.text) or ""
+            yield kind, _APPOSITION_VOTE if kind == "PERSON" else _NOUN_BEFORE_VOTE
 
 
 def copula_noun(subject: Token) -> Token | None:

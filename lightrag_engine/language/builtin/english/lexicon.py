@@ -81,14 +81,16 @@ KINDS = _table(
         "entertainment pictures studios press team organization organisation commission "
         "authority bureau office parliament senate congress court navy brigade division corps "
         "academy firm label network federation alliance trust board service newspaper squadron "
-        "broadcaster publisher manufacturer subsidiary startup ngo charity",
+        "broadcaster publisher manufacturer subsidiary startup ngo charity observatory laboratory "
+        "glassworks ironworks brewery cooperative consortium",
         "EVENT": "award awards prize cup championship championships olympics games festival war "
         "battle conference summit tournament revolution election elections eve campaign "
         "crisis massacre treaty expo operation uprising rebellion season ceremony siege "
         "holiday",
         "WORK_OF_ART": "film movie album song single novel book series play episode opera symphony "
         "poem painting magazine show sitcom musical soundtrack track story videogame "
-        "game ballet anthology comic manga drama journal documentary ep sequel trilogy",
+        "game ballet anthology comic manga drama journal documentary ep sequel trilogy atlas "
+        "catalogue catalog encyclopedia encyclopaedia memoir",
         "LAW": "act constitution convention directive regulation amendment declaration charter bill code",
         "PRODUCT": "aircraft car ship locomotive submarine rifle missile engine smartphone software "
         "browser phone vehicle spacecraft satellite console processor app platform",
@@ -101,7 +103,9 @@ KINDS = _table(
         "comedian presenter bishop priest minister senator governor mayor diplomat wife "
         "husband brother sister son daughter father mother nephew niece uncle aunt clerk "
         "friend man woman boy girl guitarist drummer bassist pianist character founder "
-        "nurse doctor chef designer mathematician chemist biologist activist missionary",
+        "nurse doctor chef designer mathematician chemist biologist activist missionary "
+        "astronomer optician librarian schoolteacher inventor explorer surgeon merchant farmer "
+        "miller widow leader chairman chairwoman",
         "NORP": "people tribe ethnic",
         "CONCEPT": "species genus family disease theory style genre dynasty method",
     }
@@ -120,6 +124,28 @@ SPEECH = words(
 )
 # Who does such things is a person, whatever the name looks like.
 HUMAN_VERBS = SPEECH | words("smile nod laugh sit walk look think feel frown wish hope listen bow turn")
+
+KIN = words(
+    "wife husband widow brother sister son daughter father mother grandson granddaughter grandfather grandmother "
+    "nephew niece uncle aunt cousin"
+)
+# With "in" or "on" these speak of a person's mind or work rather than of a place.
+ATTITUDES = words(
+    "believe belief trust faith confide interest interested base depend focus rely book article essay work study "
+    "influence confidence expert model lecture write"
+)
+# Only persons do such things, whatever kind of text tells it; companies "say", "move" and "join" too.
+PERSONAL_VERBS = words(
+    "bear die marry study graduate persuade travel learn teach retire invent live smile nod laugh sit walk "
+    "wish whisper frown think"
+)
+# First words of the names of heavenly bodies, which are called after persons.
+BODIES = words("comet asteroid planet galaxy nebula")
+# A title that begins with such a word is that of a text, not the name of what the text is about.
+WRITINGS = words(
+    "history report guide introduction story life memoir memoirs biography notes handbook manual survey "
+    "overview essay letter diary review summary account chronicle study portrait"
+)
 
 # Heads of technical terms.
 TECHNICAL = words(

@@ -81,9 +81,42 @@ def nearest_names(scene: Scene, links: Iterable[Link]) -> Iterator[Link]:
                 or _is_emphasis(scene, place)
             ):
                 continue
-            near = min(others, key=lambda p: (abs(p.start - place.start), p.start))
+            near: Place | None = min(others, key=lambda p: (abs(p.start - place.start), p.start))
+            pronoun = _person_pronoun(place.root)
+            # What "he" did to somebody is no tie between this one and whoever is named next to it.
+            if pronoun is not None and label in PERSONS:
+                near = _antecedent(scene, sentence, pronoun)
+            if near is None or near.node == place.node:
+                continue
             found = path(place.root, near.root)
             yield Link(place.node, near.node, "N", sentence.start, carrying_words(found) if found else ())
+
+
+def _person_pronoun(token: Token) -> Token | None:
+    """Return the "he" or "she" that is subject of the clause with a name, or None."""
+    while token.head.i != token.i:
+        token = token.head
+        subject = next((t for t in token.children if t.dep_ in {"nsubj", "nsubjpass"}), None)
+        if subject is not None:
+            return subject if subject.lower_ in {"he", "she"} else None
+    return None
+
+
+def _antecedent(scene: Scene, sentence: Sentence, pronoun: Token) -> Place | None:
+    """Return whom a pronoun stands for: the title where it does, else the person who is subject before it.
+
+    Only this sentence and the one before are looked at; None when no person is subject there.
+    """
+    at = scene.sentences.index(sentence)
+    near = [p for s in scene.sentences[max(0, at - 1) : at + 1] for p in s.places if p.start <= pronoun.i]
+    if any(p.referring and p.start == pronoun.i for p in near):
+        return next(p for p in near if p.referring and p.start == pronoun.i)
+    subjects = [
+        p
+        for p in near
+        if scene.nodes[p.node].label in PERSONS and p.root.dep_ in {"nsubj", "nsubjpass"} and not p.referring
+    ]
+    return subjects[-1] if subjects else None
 
 
 def _is_anchor(scene: Scene, place: Place) -> bool:

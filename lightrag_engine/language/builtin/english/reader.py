@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from lightrag_engine.language.builtin.english.concepts import Term, find_terms, term_nodes, themes
 from lightrag_engine.language.builtin.english.evidence import Source
 from lightrag_engine.language.builtin.english.joining import join
-from lightrag_engine.language.builtin.english.labels import copula_noun, label_nodes
+from lightrag_engine.language.builtin.english.labels import copula_noun, label_nodes, with_persons
 from lightrag_engine.language.builtin.english.mentions import Mention, find_mentions
 from lightrag_engine.language.builtin.english.names import (
     Node,
@@ -26,7 +26,7 @@ from lightrag_engine.language.builtin.english.relations import entity_records, r
 from lightrag_engine.language.builtin.english.rules import rules_in_use
 from lightrag_engine.language.builtin.english.scene import Scene, is_narrative, set_scene
 from lightrag_engine.language.builtin.english.text import blocks
-from lightrag_engine.language.builtin.english.title import is_natural, title_mentions
+from lightrag_engine.language.builtin.english.title import is_natural, is_of_a_text, title_mentions
 from lightrag_engine.records import Chunk, Extraction
 from lightrag_engine.settings import Settings
 
@@ -76,12 +76,13 @@ def read(chunk: Chunk, title: str, settings: Settings) -> Extraction:
 
 def _scene(doc: Doc, title: str, opening: bool) -> tuple[Scene, list[Term]]:
     written = title_mentions(doc, title)
-    mentions = join(doc, find_mentions(doc, written))
-    name = surface(doc, written[0]) if written else ""
+    mentions = with_persons(doc, join(doc, find_mentions(doc, written)))
+    # What a text says is said of its subject, not of the text that the title names.
+    name = surface(doc, written[0]) if written and not is_of_a_text(title) else ""
     narrative = is_narrative(doc)
     nodes = nodes_of(doc, mentions, name, narrative)
     first = next(doc.sents)
-    if opening and not written and is_natural(title):
+    if opening and not name and is_natural(title):
         nodes = mark_title(nodes, _lead_subject(doc, nodes, first.end))
     named = [node for node in nodes if not (narrative and is_exclaimed(doc, node))]
     labelled = label_nodes(doc, named, first.end if opening else 0, narrative)

@@ -30,6 +30,8 @@ _NUMBERED = re.compile(
 _ENDED = re.compile(r"[.!?:;。！？][\"'”’)\]]*\s*$")
 # Emphasis marks, link targets and table bars are not part of the prose.
 _NOISE = re.compile(r"\]\((?:https?:|/|#)[^)\s]*\)|(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])|[*`]+|^\s*\||\|\s*$")
+# The row of dashes under the head of a Markdown table.
+_RULED = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*")
 _SHOUTED = re.compile(r"\b[A-Z]{4,}\b")
 
 
@@ -81,7 +83,13 @@ def blocks(content: str) -> list[Block]:
 
 def _lines(content: str) -> Iterator[_Line]:
     start = 0
-    for raw in content.splitlines(keepends=True):
+    raws = content.splitlines(keepends=True)
+    for raw, following in zip(raws, [*raws[1:], ""], strict=True):
+        if _RULED.fullmatch(raw) or ("|" in raw and _RULED.fullmatch(following)):
+            # The head of a table names its columns, nothing that the text speaks of.
+            yield _Line(start, "", True, False, True)
+            start += len(raw)
+            continue
         marker = _MARKER.match(raw)
         offset = marker.end() if marker else 0
         body = raw[offset:]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from spacy.tokens import Doc
 
+from lightrag_engine.language.builtin.english.lexicon import WRITINGS
 from lightrag_engine.language.builtin.english.mentions import MAX_NAME, Mention
 
 _BRACKET = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
@@ -25,6 +27,8 @@ def title_mentions(doc: Doc, title: str) -> list[Mention]:
         return []
     for name in dict.fromkeys((plain, plain.split(",")[0].strip())):
         found = _literal(doc, name)
+        if found and is_of_a_text(plain):
+            return [replace(mention, label="WORK_OF_ART") for mention in found]
         if found:
             return found
     return _first_to_last(doc, plain.split())
@@ -60,6 +64,13 @@ def _first_to_last(doc: Doc, words: Sequence[str]) -> list[Mention]:
         if end is not None and all(t.pos_ in {"PROPN", "PUNCT", "ADP", "DET"} for t in doc[token.i : end]):
             return [Mention(token.i, end, _label(doc, token.i, end), "title")]
     return []
+
+
+def is_of_a_text(title: str) -> bool:
+    """Whether a title says what kind of text it heads ("A History of …"), so that it names the text itself."""
+    words = title.casefold().split()
+    kept = words[1:] if words[:1] and words[0] in {"a", "an", "the"} else words
+    return "of" in kept[1:4] and any(word in WRITINGS for word in kept[: kept.index("of")])
 
 
 def is_natural(title: str) -> bool:

@@ -1,0 +1,282 @@
+"""Whatever goes wrong around the engine: it says so, nothing is lost, and it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from conftest import MakeRag
+from doubles import HashEmbedding, ScriptedLanguage
+
+from lightrag_engine import (
+    MODES,
+    DocumentState,
+    LightRAG,
+    QueryParam,
+    Settings,
+    Upload,
+    WorkspaceError,
+    list_workspaces,
+)
+from lightrag_engine.embedding.base import Role, Vectors
+from lightrag_engine.records import Chunk, Extraction, IndexEvent
+
+TEXT = "Mara Quill met Tobias Renn in Port Ansel."
+ROOT = Path(__file__).parent.parent
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.02)
+
+
+def test_a_workspace_may_be_closed_in_another_thread(make_rag: MakeRag) -> None:
+    rag = make_rag()
+    thread = threading.Thread(target=rag.close)
+    thread.start()
+    thread.join()
+    make_rag().insert(TEXT)
+
+
+def test_a_closed_workspace_says_so(make_rag: MakeRag) -> None:
+    rag = make_rag()
+    rag.insert(TEXT)
+    rag.close()
+    with pytest.raises(WorkspaceError, match="closed"):
+        rag.query("Mara Quill?")
+
+
+def test_whoever_waits_is_told_when_the_workspace_is_closed(make_rag: MakeRag) -> None:
+    reading = threading.Event()
+
+    class Stuck(ScriptedLanguage):
+        async def extract(self, chunk: Chunk, title: str) -> Extraction:
+            reading.set()
+            await asyncio.sleep(60)
+            raise AssertionError
+
+    rag = make_rag(language=Stuck())
+    told: list[BaseException] = []
+
+    def insert() -> None:
+        try:
+            rag.insert(TEXT)
+        except WorkspaceError as error:
+            told.append(error)
+
+    thread = threading.Thread(target=insert)
+    thread.start()
+    assert reading.wait(20)
+    rag.close()
+    thread.join(20)
+    assert "closed before" in str(told[0])
+
+
+def test_a_watcher_that_fails_stops_nothing(rag: LightRAG) -> None:
+    def fail(event: IndexEvent) -> None:
+        raise RuntimeError("watcher")
+
+    (status,) = rag.insert_files([Upload("a.txt", TEXT.encode())], on_event=fail)
+    assert status.state == DocumentState.DONE
+
+
+def test_the_engine_called_from_its_own_thread_says_so_instead_of_waiting_for_itself(rag: LightRAG) -> None:
+    errors: list[str] = []
+
+    def call(event: IndexEvent) -> None:
+        try:
+            rag.submit_text("more")
+        except RuntimeError as error:
+            errors.append(str(error))
+
+    rag.insert_files([Upload("a.txt", TEXT.encode())], on_event=call)
+    assert "own thread" in errors[0]
+
+
+def test_a_file_renamed_as_the_hint_says_is_read(rag: LightRAG) -> None:
+    (failed,) = rag.insert_files([Upload("notes.pdf", TEXT.encode())])
+    assert failed.state == DocumentState.FAILED
+    (status,) = rag.insert_files([Upload("notes.txt", TEXT.encode())])
+    assert (status.state, status.name) == (DocumentState.DONE, "notes.txt")
+    assert len(rag.documents()) == 1
+
+
+def test_a_document_with_problems_can_be_read_again(rag: LightRAG) -> None:
+    (status,) = rag.insert_files([Upload("a.txt", TEXT.encode() + b" caf\xe9")])
+    if status.state == DocumentState.DONE:
+        rag._statuses.change(status.id, state=DocumentState.PROBLEMS)
+    rag.retry_document(status.id)
+    assert rag._statuses.get(status.id).state.active  # type: ignore[union-attr]
+
+
+def test_lost_vectors_are_made_anew(make_rag: MakeRag) -> None:
+    rag = make_rag()
+    rag.insert(TEXT)
+    folder = rag._workspace.folder
+    before = {role: store.ids() for role, store in rag._workspace.vectors.items()}
+    rag.close()
+    shutil.rmtree(folder / "chroma")
+    again = make_rag()
+    wait_until(lambda: len(again._workspace.outbox) == 0)
+    assert {role: store.ids() for role, store in again._workspace.vectors.items()} == before
+    for mode in MODES:
+        assert again.query("who met Mara Quill there?", QueryParam(mode=mode)).citations
+
+
+@pytest.mark.parametrize("damage", [b"", None])
+def test_a_lost_database_is_never_taken_for_an_empty_one(make_rag: MakeRag, damage: bytes | None) -> None:
+    rag = make_rag()
+    rag.insert(TEXT)
+    path = rag._workspace.folder / "workspace.db"
+    rag.close()
+    path.unlink()
+    if damage is not None:
+        path.write_bytes(damage)
+    with pytest.raises(WorkspaceError, match="missing or empty") as caught:
+        make_rag()
+    assert "backup" in caught.value.hint
+
+
+def test_damaged_pages_of_the_database_and_damaged_vectors_are_named(make_rag: MakeRag) -> None:
+    rag = make_rag()
+    rag.insert([f"Guest{n} met Mara Quill." for n in range(30)])
+    folder = rag._workspace.folder
+    rag.close()
+    for name in ("workspace.db", "chroma/chroma.sqlite3"):
+        whole = (folder / name).read_bytes()
+        (folder / name).write_bytes(whole[:100] + os.urandom(len(whole) - 100))
+        with pytest.raises(WorkspaceError) as caught:
+            make_rag()
+        assert caught.value.hint
+        (folder / name).write_bytes(whole)
+    assert make_rag().counts().documents == 30
+
+
+def test_a_folder_that_is_put_back_can_be_opened_again(make_rag: MakeRag, tmp_path: Path) -> None:
+    rag = make_rag()
+    rag.insert(TEXT)
+    rag.close()
+    folder = rag._workspace.folder
+    shutil.copytree(folder, tmp_path / "backup")
+    shutil.rmtree(folder)
+    make_rag().insert("Something else.")
+    again = make_rag("other")
+    again.close()
+    for opened in list_workspaces(tmp_path):
+        assert opened.name in {"test", "other"}
+
+
+def test_an_unreadable_workspace_does_not_hide_the_others(make_rag: MakeRag, tmp_path: Path) -> None:
+    make_rag("one").close()
+    broken = make_rag("two")
+    broken.close()
+    (broken._workspace.folder / "name").write_bytes(b"\xff\xfe\xff")
+    assert [info.name for info in list_workspaces(tmp_path)] == ["one"]
+
+
+def test_an_emptied_workspace_takes_another_embedding_model(make_rag: MakeRag) -> None:
+    rag = make_rag()
+    rag.delete_document(rag.insert(TEXT)[0])
+    rag.close()
+    again = make_rag(embedding=HashEmbedding("other", 16))
+    again.insert(TEXT)
+    assert again.query("Mara Quill?").citations
+
+
+def test_only_the_document_whose_text_has_no_vector_has_a_problem(make_rag: MakeRag) -> None:
+    class Choosy(HashEmbedding):
+        async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+            rows = await super().embed(texts, role)
+            for row, text in zip(rows, texts, strict=True):
+                if "poison" in text:
+                    row[:] = float("nan")
+            return rows
+
+    rag = make_rag(embedding=Choosy())
+    good, bad = rag.insert_files([Upload("good.txt", TEXT.encode()), Upload("bad.txt", b"Some poison here.")])
+    assert (good.state, bad.state) == (DocumentState.DONE, DocumentState.PROBLEMS)
+    assert "texts could not be embedded" in bad.warnings[0]
+
+
+def test_a_delete_that_is_overtaken_leaves_no_ghost(make_rag: MakeRag) -> None:
+    rag = make_rag()
+    ids = [rag.submit_text(f"Ghost{n} met Mara Quill.").id for n in range(6)]
+    for id_ in ids[1:]:
+        rag.delete_document(id_)
+    rag.insert("Port Ansel.")
+    assert {status.id for status in rag.documents()} >= {ids[0]}
+    assert not {f"ghost{n}" for n in range(1, 6)} & set(rag.graph.nodes)
+    assert len(list(rag._workspace.texts.keys())) == len(rag.documents())
+
+
+def test_reading_an_answer_twice_does_not_double_it(rag: LightRAG) -> None:
+    rag.insert(TEXT)
+    stream = rag.stream("Mara Quill?")
+    assert "".join(stream) == "".join(stream) == stream.answer.text
+
+
+def test_a_question_that_cannot_be_encoded_is_asked_all_the_same(rag: LightRAG) -> None:
+    rag.insert(TEXT)
+    assert rag.query("Mara Quill \udc9a?").citations
+
+
+ENDING = """
+    import pathlib, sys, time
+    sys.path.insert(0, sys.argv[2])
+    from doubles import HashEmbedding, ScriptedLanguage
+    from lightrag_engine import LightRAG, Settings
+
+    class Slow(ScriptedLanguage):
+        async def extract(self, chunk, title):
+            time.sleep(0.1)
+            return await super().extract(chunk, title)
+
+    settings = Settings(data_dir=pathlib.Path(sys.argv[1]), chunk_token_size=8, chunk_overlap_token_size=0)
+    rag = LightRAG("w", settings, language=Slow(), embedding=HashEmbedding())
+    rag.submit_text("\\n\\n".join(f"Guest{n} met Mara Quill today." for n in range(40)), "a.txt")
+    time.sleep(1)
+"""
+
+
+def test_a_program_that_ends_without_closing_leaves_its_documents_to_go_on(tmp_path: Path) -> None:
+    script = textwrap.dedent(ENDING)
+    subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path), str(ROOT / "tests")],
+        check=True,
+        timeout=120,
+        capture_output=True,
+    )
+    settings = Settings(data_dir=tmp_path, chunk_token_size=8, chunk_overlap_token_size=0)
+    with LightRAG("w", settings, language=ScriptedLanguage(), embedding=HashEmbedding()) as rag:
+        (status,) = rag.documents()
+        assert status.error == ""
+        rag.insert("the end")
+        assert {d.state for d in rag.documents()} == {DocumentState.DONE}
+        assert len(rag.graph) == 41
+
+
+def test_importing_the_engine_turns_the_telemetry_of_onnxruntime_off(tmp_path: Path) -> None:
+    script = (
+        "import lightrag_engine, onnxruntime, os, pathlib;"
+        "print(os.environ['ORT_DISABLE_TELEMETRY'], list(pathlib.Path.home().rglob('*onnxruntime*')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert done.stdout.split() == ["1", "[]"]

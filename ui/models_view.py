@@ -1,0 +1,192 @@
+"""The models of a workspace: which one does what, those on the server, and getting another one."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from lightrag_engine import LightRAG, LightRAGError
+from lightrag_engine.language.ollama import OllamaState, PullProgress
+from ui import jobs, models, setting_fields
+from ui.format import counted
+from ui.markdown import literal
+from ui.setting_fields import Field
+from ui.settings_view import at_work, done, refused, settings_form
+from ui.sidebar import model_name
+
+_POLL_SECONDS = 0.5
+_PULL = "pull"
+_FOUND_FOR = 60  # seconds; "Look again" asks at once
+
+
+@st.cache_data(show_spinner="Looking for the server …", ttl=_FOUND_FOR, max_entries=20)
+def _found(_rag: LightRAG, workspace: str, address: str) -> OllamaState:
+    return _rag.server()
+
+
+def server_state(rag: LightRAG) -> OllamaState:
+    """Return what the Ollama server has; asked at most once a minute."""
+    try:
+        return _found(rag, rag.name, f"{rag.settings.data_dir} {rag.settings.ollama_host}")
+    except LightRAGError as error:
+        return OllamaState(rag.settings.ollama_host, reason=str(error), hint=error.hint)
+
+
+def language(rag: LightRAG, state: OllamaState) -> None:
+    """Let a person choose the model of each task."""
+    choice = rag.models()
+    st.subheader("Language", anchor=False)
+    in_use(choice.language, choice.language_reason)
+    if not state.reachable:
+        st.caption(
+            f"Only the built-in language is there to choose: {literal(state.reason)} See the tab Server."
+        )
+    first = {"language_model": [models.AUTO]}
+    settings_form(
+        rag,
+        "language",
+        setting_fields.LANGUAGE,
+        {
+            field.name: partial(_language_choice, rag, state, first.get(field.name, [models.SAME]))
+            for field in setting_fields.LANGUAGE
+            if field.name.endswith("_model")
+        },
+    )
+
+
+def in_use(model: str, reason: str) -> None:
+    """Say which model is in use, and why."""
+    st.caption(f"In use: **{literal(model_name(model))}**, {literal(reason.rstrip('.'))}.")
+
+
+def _language_choice(
+    rag: LightRAG, state: OllamaState, first: list[str], field: Field, key: str, disabled: bool
+) -> Any:
+    value = getattr(rag.settings, field.name)
+    options = models.language_options(state, value, first)
+    return model_choice(field.label, options, value, state, key, disabled)
+
+
+def model_choice(
+    label: str, options: list[str], value: str, state: OllamaState, key: str, disabled: bool = False
+) -> str:
+    """Show a list of models, in which another one can be written; return the value for the setting."""
+    chosen = st.selectbox(
+        label,
+        options,
+        index=options.index(value),
+        format_func=lambda option: models.option_label(option, state),
+        key=key,
+        disabled=disabled,
+        accept_new_options=True,
+        help="A model of an OpenAI-compatible server is written as openai:NAME.",
+    )
+    return models.full_value(chosen or value, state)
+
+
+def server(rag: LightRAG, state: OllamaState) -> None:
+    """Show whether the Ollama server is there, what it has, and offer to get another model."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if state.reachable:
+            st.badge("Answers", icon=":material/check:", color="green")
+            version = f"Ollama {literal(state.version)} at " if state.version else ""
+            st.markdown(f"{version}**{literal(state.address)}** · {counted(len(state.models), 'model')}")
+        else:
+            st.badge("No server", icon=":material/cloud_off:", color="gray")
+            st.markdown(f"**{literal(state.address)}**")
+        st.space("stretch")
+        if st.button("Look again", icon=":material/refresh:", disabled=at_work(rag)):
+            look_again(rag)
+    if not state.reachable:
+        hint = setting_fields.in_labels(state.hint or "Start it, then look again.")
+        st.info(literal(hint), title=literal(state.reason))
+        return
+    if state.models:
+        _table(state)
+    else:
+        st.caption("The server has no model yet: get one below.")
+    pull(rag)
+
+
+def look_again(rag: LightRAG, message: str = "") -> None:
+    """Ask for the server anew, choose the models again, and say what was found."""
+    _found.clear()
+    try:
+        with st.spinner("Looking for the server …"):
+            choice = rag.look_again()
+    except LightRAGError as error:
+        refused(error)
+    else:
+        done(message or f"Language: {choice.language}. Embeddings: {choice.embedding}.")
+
+
+def _table(state: OllamaState) -> None:
+    text, count = st.column_config.TextColumn, st.column_config.NumberColumn
+    st.dataframe(
+        models.model_table(state.models),
+        key="server_models",
+        hide_index=True,
+        placeholder="–",
+        alt="Models of the Ollama server with their size, context length and capabilities",
+        column_config={
+            "name": text("Model", width=200),
+            "parameters": text("Parameters", width=85, alignment="right"),
+            "quantization": text("Quantization", width=95),
+            "size": count("Size", format="bytes", width=75),
+            "context": count("Context", format="localized", width=80, help="Prompt plus reply, tokens"),
+            "dimensions": count("Dimensions", format="localized", width=85, help="Length of its vectors"),
+            "can": st.column_config.ListColumn("Can", width=190),
+            "runs": text("Runs on", width=100, help="Elsewhere: texts leave the server"),
+        },
+    )
+
+
+def pull(rag: LightRAG) -> None:
+    """Have the server get a model by name, with progress; it goes on when the page is left."""
+    job = jobs.find(_PULL, rag.name)
+    busy = job is not None and job.running
+    st.subheader("Get a model", anchor=False)
+    st.caption(
+        "The Ollama server downloads it from the internet, often gigabytes. For example qwen3:4b (chat) or "
+        "nomic-embed-text (embeddings)."
+    )
+    with st.form("pull", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name of the model", key="pull_name", placeholder="qwen3:4b", max_chars=200)
+        asked = st.form_submit_button("Pull", icon=":material/download:", disabled=busy)
+    if asked and not name.strip():
+        st.warning("There is no name yet: type one above.")
+    elif asked:
+        jobs.start(_PULL, rag.name, name.strip(), _pulling(rag, name.strip()))
+        st.rerun()
+    if job is not None and busy:
+        _watch_pull(job)
+    elif job is not None:
+        _pulled(rag, job)
+
+
+def _pulling(rag: LightRAG, name: str) -> Generator[PullProgress, None, None]:
+    yield from rag.pull_model(name)
+
+
+@st.fragment(run_every=_POLL_SECONDS)
+def _watch_pull(job: jobs.Job) -> None:
+    if not job.running:
+        st.rerun()
+    st.progress(models.pull_share(job.latest), text=literal(models.pull_text(job.label, job.latest)))
+    if st.button("Stop", icon=":material/stop:", disabled=job.stopped):
+        job.stop()
+
+
+def _pulled(rag: LightRAG, job: jobs.Job) -> None:
+    if job.error is not None:
+        st.error(
+            literal(job.error.hint or "Try again."), title=literal(f"{job.label} is not there: {job.error}")
+        )
+    elif job.latest is None or job.latest.status != "success":
+        st.warning(f"{literal(job.label)} was not got whole. Pull it again: it goes on where it stopped.")
+    else:
+        jobs.forget(_PULL, rag.name)
+        look_again(rag, f"{job.label} is on the server.")
