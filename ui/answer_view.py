@@ -67,15 +67,15 @@ def _stream(rag: LightRAG, turn: Turn, key: str, aside: Box, conversation: tuple
 def _show_evidence(turn: Turn, key: str, aside: Box) -> None:
     if turn.context is not None:
         with aside:
-            _evidence(turn.context, turn.keywords or Keywords(), turn.mode, key)
+            _evidence(turn.context, turn.keywords or Keywords(), key)
 
 
 @st.fragment
-def _evidence(context: Context, keywords: Keywords, mode: str, key: str) -> None:
-    st.caption(f"**Retrieved**: {found_line(context, mode)}")
+def _evidence(context: Context, keywords: Keywords, key: str) -> None:
+    st.caption(f"**Retrieved**: {found_line(context)}")
     if line := keywords_line(keywords):
         st.caption(literal(line))
-    context_tables(context, mode, key)
+    context_tables(context, key)
 
 
 def keywords_line(keywords: Keywords) -> str:

@@ -23,13 +23,13 @@ _ORDER = {
 }
 
 
-def context_tables(context: Context, mode: str, key: str) -> None:
+def context_tables(context: Context, key: str) -> None:
     """Show the tables in tabs, each with a download. `key` must differ on every call of a page."""
     tables = (context.entities, context.relations, context.sources)
     tabs = st.tabs([f"{title} {number(len(table))}" for title, table in zip(_TITLES, tables, strict=True)])
     for tab, title, table in zip(tabs, _TITLES, tables, strict=True):
         with tab:
-            _table(title, table, mode, key)
+            _table(title, table, context.mode, key)
 
 
 def _table(title: str, table: pd.DataFrame, mode: str, key: str) -> None:

@@ -100,16 +100,18 @@ def run(
     on_text(turn.text)
 
 
-def found_line(context: Context, mode: str = "") -> str:
-    """Return what retrieval found, in a line; where a budget cut it, of how many. Naive finds only sources."""
+def found_line(context: Context) -> str:
+    """Return what retrieval found, in a line; where a budget cut it, of how many."""
     parts = (
         (len(context.entity_rows), context.found_entities, "entity", "entities"),
         (len(context.relation_rows), context.found_relations, "relation", "relations"),
         (len(context.source_rows), context.found_sources, "source", "sources"),
     )
+    # Naive looks for sources only: noughts would say that it found nothing else.
+    looked_for = parts[2:] if context.mode == "naive" else parts
     return ", ".join(
         f"{number(shown)} of {counted(found, one, many)}" if found > shown else counted(shown, one, many)
-        for shown, found, one, many in (parts[2:] if mode == "naive" else parts)
+        for shown, found, one, many in looked_for
     )
 
 

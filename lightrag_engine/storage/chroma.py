@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +20,19 @@ _OPENING = threading.Lock()
 
 
 def open_client(folder: Path) -> ClientAPI:
-    """Open the Chroma folder of a workspace; any number of threads may do so."""
+    """Open the Chroma folder of a workspace; any number of threads may do so.
+
+    Raises
+    ------
+    sqlite3.DatabaseError
+        When its database is damaged. Chroma must not see that: it would keep a broken system for the path.
+    """
+    database = folder / "chroma.sqlite3"
+    if database.exists():
+        with contextlib.closing(sqlite3.connect(database)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                raise sqlite3.DatabaseError("its pages are damaged")
     with _OPENING:
         return chromadb.PersistentClient(
             path=str(folder), settings=ChromaSettings(anonymized_telemetry=False)

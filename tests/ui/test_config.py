@@ -1,5 +1,6 @@
 """Nothing leaves this machine, and nobody else is let in, unless a person says so."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -32,6 +33,5 @@ def test_components_and_pages_load_nothing_from_outside():
         *(ROOT / "ui").glob("*.py"),
         *(ROOT / "pages").glob("*.py"),
     ):
-        text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
-        assert "http://" not in text
-        assert "https://" not in text.replace("(?:https?|ftp):", "")
+        text = path.read_text(encoding="utf-8")
+        assert set(re.findall(r"https?://[^/:\s\"')]+", text)) <= {"http://www.w3.org", "http://127.0.0.1"}

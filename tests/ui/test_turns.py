@@ -1,6 +1,7 @@
 """Answers as the session keeps them: streamed, stopped half-way, failed."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from doubles import ScriptedLanguage
@@ -112,8 +113,8 @@ def test_history_leaves_out_failed_turns_and_is_bounded():
 def test_lines_say_how_much_and_how_long(make_rag):
     turn = Turn("Who did Mara Quill hire?", "local")
     run(ready(make_rag), turn, (), nothing, nothing)
-    assert found_line(turn.context).endswith("relation, 1 source")
-    assert found_line(turn.context, "naive") == "1 source"
+    assert found_line(turn.context) == "3 entities, 2 relations, 1 source"
+    assert found_line(replace(turn.context, mode="naive")) == "1 source"
     line = timings_line(turn.answer)
     assert line.startswith("local · scripted · keywords 0.0 s")
     assert line.endswith("tokens")

@@ -84,7 +84,7 @@ def blocks(content: str) -> list[Block]:
 def _lines(content: str) -> Iterator[_Line]:
     start = 0
     raws = content.splitlines(keepends=True)
-    for raw, following in zip(raws, [*raws[1:], ""], strict=True):
+    for raw, following in zip(raws, [*raws[1:], ""], strict=False):
         if _RULED.fullmatch(raw) or ("|" in raw and _RULED.fullmatch(following)):
             # The head of a table names its columns, nothing that the text speaks of.
             yield _Line(start, "", True, False, True)
