@@ -108,7 +108,8 @@ class Statuses:
                 changed.clear()
                 # A document that is deleted makes no event: look again after a second.
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(changed.wait(), 1.0)
+                    async with asyncio.timeout(1.0):
+                        await changed.wait()
         finally:
             end()
 

@@ -80,8 +80,10 @@ class Outbox:
                 upserts = [o for o in batch if o.collection == name and o.text is not None]
                 rows = [vectors[o.number] for o in upserts]
                 gone = [o.id for o in batch if o.collection == name and o.text is None]
-                # In a thread and with an end: on a full disk Chroma may never come back.
-                await asyncio.wait_for(asyncio.to_thread(_write, store, upserts, rows, gone), _WRITE_LIMIT)
+                # In a thread and with an end: on a full disk Chroma may never come back. (Not wait_for,
+                # which may swallow a cancellation.)
+                async with asyncio.timeout(_WRITE_LIMIT):
+                    await asyncio.to_thread(_write, store, upserts, rows, gone)
             with self._database.transaction() as connection:
                 # An operation that was replaced meanwhile has a new number and stays.
                 connection.executemany("DELETE FROM outbox WHERE number = ?", [(o.number,) for o in batch])

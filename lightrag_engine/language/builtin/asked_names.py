@@ -94,8 +94,8 @@ def _name(words: list[str]) -> AskedName | None:
 def absent_names(question: str, texts: Iterable[str]) -> tuple[AskedName, ...]:
     """Return the names of a question that none of the texts writes.
 
-    A surname counts as written when it stands alone or is spelled a little differently. Only English questions
-    are judged, for other languages write other words with capitals too, and only on texts in Latin letters:
+    A surname counts as written when it stands alone or is spelled a little differently. Only English
+    questions are judged, for other languages write other words with capitals too, and only on texts in Latin letters:
     others would write the name differently.
     """
     asked = asked_names(question)

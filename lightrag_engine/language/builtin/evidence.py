@@ -34,8 +34,8 @@ _CLOSERS = {"“": "”", "„": "“", "«": "»", "「": "」", "『": "』", 
 # A question that asks who does what where, and the words that say so.
 _ASKS_POST = re.compile(
     r"\b(?:role|job|position|post|occupation|profession|title)\b|\bwho (?:works?|worked|is|was|are|were|"
-    r"leads?|led|heads?|headed|runs?|ran|joined|directs?|directed|serves?|served)\b|\bwhat (?:is|was) \w+.*\bdo\b"
-    r"|\bwhat (?:does|did) .+ do\b|\b(?:for|where) (?:does|did|do) .+ work\b|职务|职位|担任|工作",
+    r"leads?|led|heads?|headed|runs?|ran|joined|directs?|directed|serves?|served)\b|"
+    r"\bwhat (?:is|was) \w+.*\bdo\b|\bwhat (?:does|did) .+ do\b|\b(?:for|where) (?:does|did|do) .+ work\b|职务|职位|担任|工作",
     re.I,
 )
 _HOLDS = (

@@ -72,8 +72,8 @@ def connecting(ends: tuple[str, str], found: Sequence[Candidate], context: Conte
     Returns
     -------
     list of Candidate
-        The sentences that name both; where there are none, those of the shortest way over the relations, in its
-        order; else for things that share a sentence with either, one sentence each. Empty when nothing links
+        The sentences that name both; where there are none, those of the shortest way over the relations, in
+        its order; else for things that share a sentence with either, one sentence each. Empty when nothing links
         the two.
     """
     said = [candidate for candidate in found if not candidate.text.endswith(("?", "？"))]

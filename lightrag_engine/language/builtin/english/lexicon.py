@@ -126,13 +126,13 @@ SPEECH = words(
 HUMAN_VERBS = SPEECH | words("smile nod laugh sit walk look think feel frown wish hope listen bow turn")
 
 KIN = words(
-    "wife husband widow brother sister son daughter father mother grandson granddaughter grandfather grandmother "
-    "nephew niece uncle aunt cousin"
+    "wife husband widow brother sister son daughter father mother grandson granddaughter grandfather "
+    "grandmother nephew niece uncle aunt cousin"
 )
 # With "in" or "on" these speak of a person's mind or work rather than of a place.
 ATTITUDES = words(
-    "believe belief trust faith confide interest interested base depend focus rely book article essay work study "
-    "influence confidence expert model lecture write"
+    "believe belief trust faith confide interest interested base depend focus rely book article essay work "
+    "study influence confidence expert model lecture write"
 )
 # Only persons do such things, whatever kind of text tells it; companies "say", "move" and "join" too.
 PERSONAL_VERBS = words(

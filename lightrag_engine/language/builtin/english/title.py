@@ -67,7 +67,7 @@ def _first_to_last(doc: Doc, words: Sequence[str]) -> list[Mention]:
 
 
 def is_of_a_text(title: str) -> bool:
-    """Whether a title says what kind of text it heads ("A History of …"), so that it names the text itself."""
+    """Whether a title says what kind of text it heads ("A History of …"): it names the text."""
     words = title.casefold().split()
     kept = words[1:] if words[:1] and words[0] in {"a", "an", "the"} else words
     return "of" in kept[1:4] and any(word in WRITINGS for word in kept[: kept.index("of")])
