@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from lightrag_engine.embedding.base import EmbeddingModel
-from lightrag_engine.errors import LightRAGError, ModelError, SettingsError
+from lightrag_engine.embedding.later import LaterEmbedding
+from lightrag_engine.errors import LightRAGError, ModelError, ServerAwayError, SettingsError
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.language.by_task import LanguageByTask
 from lightrag_engine.language.chat import ChatModel
@@ -47,12 +48,19 @@ class Models:
 
 
 async def choose(
-    settings: Settings, workspace: Workspace, *, keep_embedding: bool = True, cached: bool = True
+    settings: Settings,
+    workspace: Workspace,
+    *,
+    keep_embedding: bool = True,
+    cached: bool = True,
+    may_lack: frozenset[str] = frozenset(),
 ) -> Models:
     """Return the models that the settings ask for.
 
     With ``auto`` a workspace keeps the embedding model its vectors were made with, unless told otherwise.
-    `cached`: whether replies of chat models are kept in the workspace.
+    `cached`: whether replies of chat models are kept in the workspace. `may_lack` names settings whose model
+    need not be there: the built-in language stands in, and the workspace's own embedding model is looked for
+    again when it is needed.
 
     Raises
     ------
@@ -61,7 +69,7 @@ async def choose(
     ModelError
         When a model that was asked for by name is not there.
     """
-    chooser = _Chooser(settings, workspace, await _state(settings), keep_embedding, cached)
+    chooser = _Chooser(settings, workspace, await _state(settings), keep_embedding, cached, may_lack)
     embedding, embedding_reason = await chooser.embedding()
     language, language_reason = await chooser.language(embedding)
     return Models(
@@ -92,14 +100,15 @@ class _Chooser:
     state: OllamaState
     keep_embedding: bool
     cached: bool
+    may_lack: frozenset[str]
 
     async def embedding(self) -> tuple[EmbeddingModel, str]:
         wanted = self.settings.embedding_model
+        used = self.workspace.embedding_in_use() if self.keep_embedding else ""
+        if used and (wanted == AUTO or used in (wanted, f"{wanted}:latest")):
+            return await self._used_embedding(used), "this workspace was built with it"
         if wanted != AUTO:
             return await self._embedding(wanted, "embedding_model"), "chosen in the settings"
-        used = self.workspace.embedding_in_use() if self.keep_embedding else ""
-        if used:
-            return await self._embedding(used, "embedding_model"), "this workspace was built with it"
         local = [model for model in self.state.embedding_models if not model.remote]
         if local:
             reason = f"chosen by itself: the Ollama server at {self.state.address} has it"
@@ -118,9 +127,14 @@ class _Chooser:
                 if local
                 else self._why_builtin("no chat model")
             )
-        main = await self._language(wanted, "language_model", builtin)
+        try:
+            main = await self._language(wanted, "language_model", builtin)
+        except ModelError as error:
+            if "language_model" not in self.may_lack:
+                raise
+            main, reason = builtin, f"stands in for {wanted}: {error}"
         tasks = {
-            name: await self._language(value, name, builtin)
+            name: await self._task_language(value, name, builtin, main)
             for name in ("extraction_model", "keywords_model", "answer_model")
             if (value := getattr(self.settings, name))
         }
@@ -135,10 +149,36 @@ class _Chooser:
             reason,
         )
 
+    async def _used_embedding(self, name: str) -> EmbeddingModel:
+        try:
+            return await self._embedding(name, "embedding_model")
+        except ModelError:
+            if "embedding_model" not in self.may_lack:
+                raise
+
+        async def find() -> EmbeddingModel:
+            found = await _Chooser(
+                self.settings, self.workspace, await discover(self.settings), True, True, frozenset()
+            )._embedding(name, "embedding_model")
+            self.workspace.check_embedding(found)
+            return found
+
+        return LaterEmbedding(name, self.workspace.embedding_dimensions(), find)
+
     def _why_builtin(self, lacking: str) -> str:
         if not self.state.reachable:
             return f"chosen by itself: {self.state.reason}"
         return f"chosen by itself: the Ollama server at {self.state.address} has {lacking} of this machine"
+
+    async def _task_language(
+        self, name: str, setting: str, builtin: LanguageModel, main: LanguageModel
+    ) -> LanguageModel:
+        try:
+            return await self._language(name, setting, builtin)
+        except ModelError:
+            if setting not in self.may_lack:
+                raise
+            return main
 
     async def _embedding(self, name: str, setting: str) -> EmbeddingModel:
         if name == BUILTIN or name.startswith(f"{BUILTIN}:"):
@@ -169,7 +209,9 @@ class _Chooser:
     def _ollama_model(self, name: str) -> OllamaModel:
         model = name.removeprefix(_OLLAMA)
         if not self.state.reachable:
-            raise ModelError(f"The model {name} cannot be used: {self.state.reason}", hint=self.state.hint)
+            raise ServerAwayError(
+                f"The model {name} cannot be used: {self.state.reason}", hint=self.state.hint
+            )
         found = self.state.find(model)
         if found is None:
             raise ModelError(

@@ -53,14 +53,17 @@ class OpenWorkspace:
             raise
 
     async def _begin(self, settings: Settings) -> None:
-        self._use(settings, await self._choose(settings))
+        # What the program asks for must be there; what was saved or chosen earlier may be away for now.
+        names = {name for name in Settings.model_fields if name.endswith("_model")}
+        may_lack = (names - self.settings_fixed()) | {"embedding_model"}
+        self._use(settings, await self._choose(settings, frozenset(may_lack)))
 
-    async def _choose(self, settings: Settings) -> Models:
+    async def _choose(self, settings: Settings, may_lack: frozenset[str] = frozenset()) -> Models:
         language, embedding = self._given_language, self._given_embedding
         if language is not None and embedding is not None:
             given = "given by the program"
             return Models(language, embedding, ModelChoice(language.name, given, embedding.name, given))
-        chosen = await choose(settings, self._workspace)
+        chosen = await choose(settings, self._workspace, may_lack=may_lack)
         return Models(language or chosen.language, embedding or chosen.embedding, chosen.choice)
 
     def _use(self, settings: Settings, models: Models) -> None:
@@ -137,6 +140,11 @@ class OpenWorkspace:
         self._loop.run(self._change_settings(changes))
 
     async def _change_settings(self, changes: Mapping[str, Any]) -> None:
+        if self._reembedding is not None and self._reembedding.running:
+            raise WorkspaceError(
+                "The texts are being embedded anew: settings can be changed when that is done.",
+                hint="Wait for it on the settings page.",
+            )
         merged = {**self.saved_settings(), **changes}
         saved = {name: value for name, value in merged.items() if value is not None}
         settings = self._effective(saved)

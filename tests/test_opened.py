@@ -291,3 +291,24 @@ def test_what_a_reasoning_model_thought_is_kept_apart_from_the_answer(tmp_path: 
                 assert streamed == stream.answer.text
                 assert bool(stream.answer.thinking) == (thinking == "on")
                 assert stream.answer.thinking not in streamed or thinking == "off"
+
+
+def test_a_workspace_opens_without_the_server_of_its_models_and_uses_it_when_it_is_back(
+    tmp_path: Path,
+) -> None:
+    models = [ChatDouble(name="good", script=well_behaved), EmbedDouble(name="embed", dimensions=32)]
+    with OllamaDouble(models) as first:
+        port = int(first.address.rpartition(":")[2])
+        settings = Settings(data_dir=tmp_path, ollama_host=first.address)
+        with LightRAG("w", settings) as rag:
+            rag.change_settings({"language_model": "ollama:good", "embedding_model": "ollama:embed"})
+            rag.insert(TEXT)
+    with LightRAG("w", settings) as rag:
+        assert rag.counts().entities > 0
+        assert rag.models().language == "builtin"
+        assert "stands in for ollama:good" in rag.models().language_reason
+        with pytest.raises(ModelError, match="does not answer"):
+            rag.query("Who founded the Brindle Valley Ferry?")
+        with OllamaDouble(models, port=port):
+            assert rag.query("Who founded the Brindle Valley Ferry?").citations
+            assert rag.look_again().language == "ollama:good:latest"

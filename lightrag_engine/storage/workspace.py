@@ -158,6 +158,11 @@ class Workspace:
         used = self.about.get("embedding")
         return str(used["name"]) if used and len(self.documents) else ""
 
+    def embedding_dimensions(self) -> int:
+        """Return the dimensions of the vectors here; 0 when there are none."""
+        used = self.about.get("embedding")
+        return int(used["dimensions"]) if used else 0
+
     def bind_embedding(self, embedding: EmbeddingModel) -> None:
         """Open the vectors of a model and record it; raises what `check_embedding` does."""
         self.check_embedding(embedding)
