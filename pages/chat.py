@@ -35,6 +35,7 @@ with st.bottom:
             bind="query-params",
             label_visibility="collapsed",
         )
+        mode = mode or "hybrid"  # an empty ?mode= in the address gives None
         st.caption(MODE_LINES[mode], help=MODE_HELP)
     question = st.chat_input("Ask a question about your documents", submit_mode="stop", key="question")
 if not turns:

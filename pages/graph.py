@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from lightrag_engine.names import content_id
 from ui import graph_component, graph_state, graph_view
 from ui.empty import no_documents
 from ui.engine import engine
@@ -53,7 +54,7 @@ found = rag.search_entities(wanted, limit=graph_state.HITS) if wanted else []
 for entity in found if [{"node": entity.key} for entity in found] != [selected] else []:
     results.button(
         literal(shortened(entity.name, 40)),
-        key=f"found_{entity.key}",
+        key=content_id("found", entity.key),
         help=f"{type_badge(entity.type)} · {number(graph.degree(entity.key))} relations",
         on_click=graph_state.choose,
         args=({"node": entity.key},),

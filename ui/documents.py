@@ -224,8 +224,11 @@ def _some(names: Sequence[str]) -> str:
 def can_be_retried(status: DocumentStatus) -> bool:
     """Return whether another try can end otherwise: not when the file itself cannot be read.
 
-    A document that was read has a media type; what stopped it later (a model, the disk) may be over.
+    A document that was read has a media type; what stopped it later (a model, the disk) may be over. One with
+    problems may be read better by a chat model, which left a report.
     """
+    if status.state is DocumentState.PROBLEMS:
+        return bool(status.report)
     return status.state is DocumentState.FAILED and bool(status.media_type)
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from lightrag_engine import LightRAG
+from lightrag_engine.names import content_id
 from lightrag_engine.records import Entity, SourceText
 from ui import colors
 from ui.format import counted, number, shortened
@@ -51,7 +52,7 @@ def _entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
     if others:
         st.caption(f"Also written {literal(', '.join(others))}")
     if entity.description:
-        _description(entity.description, key=f"about_{entity.key}")
+        _description(entity.description, key=content_id("about", entity.key))
     _relations(graph, entity)
     names = dict.fromkeys((entity.name, *entity.spellings), entity.type)
     _sources(rag, entity.source_ids, names)
@@ -129,7 +130,7 @@ def _relation(rag: LightRAG, graph: nx.Graph[str], first: str, second: str) -> N
         for end in ends:
             st.button(
                 literal(shortened(end.name, 40)),
-                key=f"end_{end.key}",
+                key=content_id("end", end.key),
                 icon=":material/arrow_forward:",
                 on_click=choose,
                 args=({"node": end.key},),
