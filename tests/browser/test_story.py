@@ -69,7 +69,7 @@ def test_from_files_to_answers(start_app, visit, tmp_path):
 
     click_in_graph(page, EDGE_PLACE)
     expect(page.get_by_role("heading", name=" – ")).to_be_visible()
-    page.get_by_label("Find an entity").fill("ilse")
+    page.get_by_label("Find an entity").fill("ils")
     page.get_by_role("button", name="Ilse Vogt").first.click()
     settle(page)
     expect(page.get_by_role("heading", name="Ilse Vogt", exact=True)).to_be_visible()

@@ -78,7 +78,7 @@ def test_what_is_gone_is_not_shown(filled, selected):
 
 def test_search_finds_and_chooses(filled):
     app = filled("graph")
-    app.text_input(key="find").set_value("tobias").run()
+    app.text_input(key="find").set_value("tobia").run()
     next(button for button in app.button if button.label == "Tobias Renn").click().run()
     assert not app.exception
     assert [heading.value for heading in app.subheader] == ["Tobias Renn"]
@@ -89,7 +89,7 @@ def test_a_search_for_a_whole_name_chooses_it(filled):
     app = filled("graph")
     app.text_input(key="find").set_value(" tobias  RENN ").run()
     assert [heading.value for heading in app.subheader] == ["Tobias Renn"]
-    app.text_input(key="find").set_value("ilse").run()
+    app.text_input(key="find").set_value("ils").run()
     assert [heading.value for heading in app.subheader] == ["Tobias Renn"]
 
 
