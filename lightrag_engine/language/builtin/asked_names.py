@@ -18,7 +18,7 @@ _THING_LINKS = frozenset({"of", "the", "and", "&"})
 _WORD = re.compile(r"&|(?:[^\W\d_]\.)+|[^\W\d_]+(?:[-’'][^\W\d_]+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 # A question that is written like a headline shows no names by its capitals.
-_HEADLINE = 0.7
+_HEADLINE = 0.9
 # Two spellings of one surname are at least so alike (Ratcliff-Obershelp).
 _SAME_SPELLING = 0.87
 
@@ -95,7 +95,8 @@ def absent_names(question: str, texts: Iterable[str]) -> tuple[AskedName, ...]:
     """Return the names of a question that none of the texts writes.
 
     A surname counts as written when it stands alone or is spelled a little differently. Only English
-    questions are judged, for other languages write other words with capitals too, and only on texts in Latin letters:
+    questions are judged, for other languages write other words with capitals too, and only on texts in Latin
+    letters:
     others would write the name differently.
     """
     asked = asked_names(question)

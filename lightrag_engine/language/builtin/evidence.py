@@ -18,7 +18,8 @@ _MARKUP = re.compile(r"^(?:#{1,6}\s+|[-*+•>|]\s*|\d{1,3}[.)]\s+)+")
 _EMPHASIS = re.compile(r"(?<!\w)(\*\*|__|`|\*|_)(?=[^\s*_])(.+?)(?<=[^\s*_])\1(?!\w)|`(.+?)`")
 # Cells between bars; a row of dashes only sets the head of a table apart.
 _CELLS = re.compile(r"\s*\|\s*")
-_RULED = re.compile(r"\|?(?:\s*:?-{2,}:?\s*\|?)+")
+_RULED = re.compile(r"(?=.*\|)\|?(?:\s*:?-+:?\s*\|)*(?:\s*:?-+:?\s*)?")
+_LONGEST_QUESTION = 500  # of which the pattern for posts is looked for: it takes quadratic time
 _LONGEST_HEADING = 80
 _REFERS_BACK = re.compile(
     r"(?i:he|she|it|they|his|her|its|their|this|these|that|there)\b|[他她它其此]"
@@ -35,12 +36,13 @@ _CLOSERS = {"“": "”", "„": "“", "«": "»", "「": "」", "『": "』", 
 _ASKS_POST = re.compile(
     r"\b(?:role|job|position|post|occupation|profession|title)\b|\bwho (?:works?|worked|is|was|are|were|"
     r"leads?|led|heads?|headed|runs?|ran|joined|directs?|directed|serves?|served)\b|"
-    r"\bwhat (?:is|was) \w+.*\bdo\b|\bwhat (?:does|did) .+ do\b|\b(?:for|where) (?:does|did|do) .+ work\b|职务|职位|担任|工作",
+    r"\bwhat (?:is|was) \w+.*\bdo\b|\bwhat (?:does|did) .+ do\b|"
+    r"\b(?:for|where) (?:does|did|do) .+ work\b|职务|职位|担任|工作",
     re.I,
 )
 _HOLDS = (
-    r"(?:is|was|are|were|works?|worked|joins?|joined|became|becomes|serves?|served|leads?|led|heads?|headed|runs?|ran|"
-    r"directs?|directed|manages?|managed|succeeded|followed|replaced)"
+    r"(?:is|was|are|were|works?|worked|joins?|joined|became|becomes|serves?|served|leads?|led|heads?|headed|"
+    r"runs?|ran|directs?|directed|manages?|managed|succeeded|followed|replaced)"
 )
 _HIRED = (
     r"(?:works?|worked|joins?|joined|appointed|hired|employed|served|heads?|headed|leads?|led|runs?|ran|managed?|"
@@ -253,7 +255,7 @@ def fits(
 
 def asks_post(question: str) -> bool:
     """Whether a question asks what somebody's role or work is, or who has it."""
-    return _ASKS_POST.search(question) is not None
+    return _ASKS_POST.search(question[:_LONGEST_QUESTION]) is not None
 
 
 def _says_post(text: str, phrases: Sequence[str]) -> bool:

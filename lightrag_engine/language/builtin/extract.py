@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from lightrag_engine import names
 from lightrag_engine.language.builtin import chinese, english, other
-from lightrag_engine.language.builtin.detect import KANA, Language, has_han, language
+from lightrag_engine.language.builtin.detect import HAN, KANA, Language, has_han, language
 from lightrag_engine.language.builtin.mentions import (
     Mention,
     clean_name,
@@ -21,6 +21,7 @@ from lightrag_engine.records import UNKNOWN_TYPE, Chunk, Extraction
 from lightrag_engine.settings import Settings
 
 _PLACES_A_NAME = 20
+_IN_BRACKETS = re.compile(f"(?<=[{HAN}])[（(]([A-Z][\\w.'’&–-]*(?: [\\w.'’&–-]+){{0,5}})[)）]")
 _HAS_KANA = re.compile(f"[{KANA}]")
 
 
@@ -49,6 +50,7 @@ def extract(chunk: Chunk, title: str, settings: Settings) -> Extraction:
     if spoken is Language.CHINESE:
         found = chinese.mentions(text, settings)
         foreign = [mention for mention in other.names(text, settings) if not has_han(mention.name)]
+        foreign += _in_brackets(text)
         return to_extraction(
             chunk,
             _typed([*found, *foreign], text),
@@ -60,6 +62,12 @@ def extract(chunk: Chunk, title: str, settings: Settings) -> Extraction:
     if has_han(text) and not _HAS_KANA.search(text):
         found += chinese.mentions(text, settings)
     return to_extraction(chunk, found, other.REACH, other.content_words, other.themes(found))
+
+
+def _in_brackets(text: str) -> Iterator[Mention]:
+    """Yield the names in Latin letters that stand alone in brackets after a Chinese one."""
+    for match in _IN_BRACKETS.finditer(text):
+        yield Mention(match[1], UNKNOWN_TYPE, *match.span(1), "capitals")
 
 
 def _typed(mentions: list[Mention], text: str) -> list[Mention]:

@@ -35,6 +35,7 @@ _ENDS = (
     re.compile(r"^(.+?)[和与跟同](.+?)(?:之间)?的?(?:关系|关联|联系)"),
 )
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.I)
+_LONGEST_QUESTION = 500  # the patterns take quadratic time
 _LONGEST_WAY = 4  # relations between the two
 _BRIDGES = 3
 _SENTENCES_A_STEP = 2
@@ -48,7 +49,7 @@ def asked_ends(question: str) -> tuple[str, str] | None:
     >>> asked_ends("How are Mara Quill and the Cormorant related?"), asked_ends("Who is Mara Quill?")
     (('Mara Quill', 'Cormorant'), None)
     """
-    plain = clean(question).rstrip("?？.。! ")
+    plain = clean(question[:_LONGEST_QUESTION]).rstrip("?？.。! ")
     for pattern in _ENDS:
         match = pattern.search(plain)
         if match is not None:
@@ -72,9 +73,9 @@ def connecting(ends: tuple[str, str], found: Sequence[Candidate], context: Conte
     Returns
     -------
     list of Candidate
-        The sentences that name both; where there are none, those of the shortest way over the relations, in
-        its order; else for things that share a sentence with either, one sentence each. Empty when nothing links
-        the two.
+        The sentences that name both; where there are none, those of the shortest way over the
+        relations, in its order; else for things that share a sentence with either, one sentence each.
+        Empty when nothing links the two.
     """
     said = [candidate for candidate in found if not candidate.text.endswith(("?", "？"))]
     both = [c for c in said if all(names_it(end, c.text) for end in ends)]

@@ -202,3 +202,16 @@ def test_standing_out_is_relative_to_the_controls() -> None:
 )
 def test_relevance(covered: float, known: float, stands_out: float | None, expected: bool) -> None:
     assert is_relevant(covered, known, stands_out) is expected
+
+
+@pytest.mark.anyio
+async def test_a_namesake_is_no_evidence() -> None:
+    assert await ask("Who replaced Ilse Brandauer as chief engineer?") == CANNOT_ANSWER
+    assert "Ilse Vogt replaced" in await ask("Who was replaced by Ilse Vogt?")
+
+
+@pytest.mark.anyio
+async def test_a_question_for_a_relation_is_answered_by_what_names_both() -> None:
+    assert await ask("How are Ilse Vogt and Tobias Renn related?") == (
+        "Ilse Vogt replaced Tobias Renn as chief engineer in 2024. [1]"
+    )

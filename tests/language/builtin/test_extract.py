@@ -185,3 +185,18 @@ def test_jieba_is_loaded_silently_and_writes_nothing(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert list(tmp_path.iterdir()) == []
     assert logging.getLogger("jieba").level in {logging.NOTSET, logging.DEBUG}
+
+
+def test_a_name_in_brackets_is_the_same_in_another_script() -> None:
+    text = "林远舟（Lin Yuanzhou）创立了港务局。林远舟在南京（Nanjing）工作。"
+    found = read(text)
+    [relation] = [r for r in found.relations if {r.src_id, r.tgt_id} == {"林远舟", "Lin Yuanzhou"}]
+    assert (relation.rule, relation.keywords, relation.weight) == ("alias", ("又名",), 1.0)
+    assert types(text)["Nanjing"] == "location"
+
+
+def test_a_foreigner_called_by_one_part_of_the_name_is_not_cut_in_two() -> None:
+    text = "船长玛格丽特·布兰多弗（Margaret Brandover）来到港口。布兰多弗买了一条船。人们记得布兰多弗的船。"
+    names = {entity.entity_name for entity in read(text).entities}
+    assert "玛格丽特·布兰多弗" in names
+    assert not {name for name in names if name in "布兰多弗"}

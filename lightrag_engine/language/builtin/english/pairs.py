@@ -81,10 +81,11 @@ def nearest_names(scene: Scene, links: Iterable[Link]) -> Iterator[Link]:
                 or _is_emphasis(scene, place)
             ):
                 continue
-            near: Place | None = min(others, key=lambda p: (abs(p.start - place.start), p.start))
+            nearest = min(others, key=lambda p: (abs(p.start - place.start), p.start))
+            near: Place | None = nearest
             pronoun = _person_pronoun(place.root)
             # What "he" did to somebody is no tie between this one and whoever is named next to it.
-            if pronoun is not None and label in PERSONS:
+            if pronoun is not None and label in PERSONS and scene.nodes[nearest.node].label in PERSONS:
                 near = _antecedent(scene, sentence, pronoun)
             if near is None or near.node == place.node:
                 continue

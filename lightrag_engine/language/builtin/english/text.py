@@ -31,7 +31,7 @@ _ENDED = re.compile(r"[.!?:;。！？][\"'”’)\]]*\s*$")
 # Emphasis marks, link targets and table bars are not part of the prose.
 _NOISE = re.compile(r"\]\((?:https?:|/|#)[^)\s]*\)|(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])|[*`]+|^\s*\||\|\s*$")
 # The row of dashes under the head of a Markdown table.
-_RULED = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?\s*")
+_RULED = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*")
 _SHOUTED = re.compile(r"\b[A-Z]{4,}\b")
 
 
