@@ -87,18 +87,24 @@ def query(
     question: Annotated[str, typer.Argument(help="The question.")],
     workspace: WorkspaceOption = "default",
     mode: Annotated[str, typer.Option(help=f"How to retrieve: {', '.join(MODES)}.")] = "hybrid",
-    top_k: Annotated[int, typer.Option(help="How many entities, relations or chunks to look up.")] = 60,
+    top_k: Annotated[
+        int | None, typer.Option(help="How many entities, relations or chunks to look up.")
+    ] = None,
     context: Annotated[
         bool, typer.Option("--context", help="Print the retrieved tables, no answer.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Ask a question; the answer comes with the passages it cites."""
+    chosen: dict[str, Any] = {"mode": mode, "only_need_context": context}
+    if top_k is not None:
+        chosen["top_k"] = top_k
     try:
-        param = QueryParam(mode=mode, top_k=top_k, only_need_context=context)
+        QueryParam(**chosen)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     with _open(workspace) as rag:
+        param = rag.query_param(**chosen)
         if as_json:
             _print_json(_answer_json(rag.query(question, param)))
             return

@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 
@@ -275,6 +276,16 @@ class LightRAG(OpenWorkspace):
 
     # Questions
 
+    def query_param(self, **fields: Any) -> QueryParam:
+        """Return how a question is answered by the settings of this workspace; `fields` come before them.
+
+        Examples
+        --------
+        ``rag.query("Who …?", rag.query_param(mode="local"))``
+        """
+        names = ("top_k", *(name for name in Settings.model_fields if name.startswith("max_token_for_")))
+        return QueryParam(**{name: getattr(self.settings, name) for name in names} | fields)
+
     async def aquery(self, text: str, param: QueryParam | None = None) -> Answer:
         """Answer a question.
 
@@ -296,7 +307,7 @@ class LightRAG(OpenWorkspace):
 
     def stream(self, text: str, param: QueryParam | None = None) -> AnswerStream:
         """Return an answer whose text can be read as it comes."""
-        return AnswerStream(self._loop, self._querying, text, param or QueryParam(), self._query_done)
+        return AnswerStream(self._loop, self._querying, text, param or self.query_param(), self._query_done)
 
     async def _query(self, text: str, param: QueryParam | None) -> Answer:
         stream = self.stream(text, param)

@@ -81,6 +81,15 @@ class Settings(BaseSettings):
         True, description="built-in language: link places and organizations to the document's main country"
     )
 
+    # How a question is answered, where it does not say so itself.
+    top_k: int = Field(60, ge=1, description="how many entities, relations or chunks are looked up")
+    max_token_for_text_unit: int = Field(4000, ge=1, description="room of the sources table, tokens")
+    max_token_for_local_context: int = Field(4000, ge=1, description="room of the entities table, tokens")
+    max_token_for_global_context: int = Field(4000, ge=1, description="room of the relations table, tokens")
+    max_token_for_prompt: int = Field(
+        6000, ge=600, description="room of the whole prompt; the three tables shrink to fit into it, tokens"
+    )
+
     # The model server. Times count for a running request, not for waiting for its turn.
     ollama_host: str = Field(
         "", description="address of the Ollama server; empty: OLLAMA_HOST, else 127.0.0.1:11434"

@@ -1,4 +1,4 @@
-"""The settings of this workspace: models, their server, chunking and extraction, limits."""
+"""The settings of this workspace: models, their server, chunking and extraction, retrieval, limits."""
 
 import streamlit as st
 
@@ -13,8 +13,10 @@ if message := st.session_state.pop("settings_message", ""):
     st.toast(literal(message))
 st.caption(f"Saved in the workspace **{literal(rag.name)}**; other workspaces have their own.")
 
-models, server, reading, limits = st.tabs(
-    ["Models", "Server", "Chunking and extraction", "Limits"], key="settings_tab", bind="query-params"
+models, server, reading, answering, limits = st.tabs(
+    ["Models", "Server", "Chunking and extraction", "Retrieval", "Limits"],
+    key="settings_tab",
+    bind="query-params",
 )
 state = models_view.server_state(rag)
 with models:
@@ -31,5 +33,8 @@ with reading:
         "to read one anew, delete it and add it again."
     )
     settings_form(rag, "reading", setting_fields.READING)
+with answering:
+    st.caption("These count for the next question. A model with a short context shrinks them by itself.")
+    settings_form(rag, "answering", setting_fields.ANSWERING)
 with limits:
     settings_form(rag, "limits", setting_fields.LIMITS)

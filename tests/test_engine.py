@@ -26,7 +26,7 @@ from lightrag_engine import (
 )
 from lightrag_engine.answering import find_citations
 from lightrag_engine.language.base import CANNOT_ANSWER
-from lightrag_engine.records import Chunk, EntityRecord, Extraction
+from lightrag_engine.records import Chunk, EntityRecord, Extraction, RelationRecord
 from lightrag_engine.retrieval.tables import cited_pages
 from lightrag_engine.tokens import count
 
@@ -312,3 +312,31 @@ def test_a_citation_names_the_page_of_its_sentence_not_of_the_whole_chunk(rag: L
     (citation,), _ = find_citations(f"{sentence} [1]", (source,))
     assert citation.sentences == (sentence,)
     assert cited_pages(rag._workspace, citation) == "2"
+
+
+@pytest.mark.parametrize("name", ['Mara "Quickhand" Quill', 'unit R-7/"B"', "O'Neil", "AT&T", "C++", ".NET"])
+def test_a_name_with_marks_is_found_and_shown_the_same_everywhere(make_rag: MakeRag, name: str) -> None:
+    def tricky(chunk: Chunk) -> Extraction:
+        return Extraction(chunk.id, (EntityRecord(f'"{name}"', "person", f"{name} is here.", chunk.id),))
+
+    rag = make_rag(language=ScriptedLanguage({"": tricky}))
+    rag.insert(f"{name} is here.")
+    param = QueryParam(mode="local", keywords=Keywords(low_level=(name,)))
+    answer = rag.query("who is that?", param)
+    assert list(answer.context.entities["entity"]) == [name]
+    assert rag.search_entities(name)[0].name == name
+    assert [node["name"] for _, node in rag.graph.nodes(data=True)] == [name]
+    assert name in answer.text
+
+
+def test_an_end_that_only_a_relation_names_has_a_vector(make_rag: MakeRag) -> None:
+    def trained(chunk: Chunk) -> Extraction:
+        relation = RelationRecord(
+            "Mara Quill", "Ilse Vogt", "Quill trained Vogt", ("training",), 5.0, chunk.id
+        )
+        return Extraction(chunk.id, (), (relation,))
+
+    rag = make_rag(language=ScriptedLanguage({"": trained}))
+    rag.insert("Quill trained Vogt.")
+    param = QueryParam(mode="local", keywords=Keywords(low_level=("Ilse Vogt",)), top_k=1)
+    assert list(rag.query("who?", param).context.entities["entity"]) == ["Ilse Vogt"]

@@ -312,3 +312,19 @@ def test_a_workspace_opens_without_the_server_of_its_models_and_uses_it_when_it_
         with OllamaDouble(models, port=port):
             assert rag.query("Who founded the Brindle Valley Ferry?").citations
             assert rag.look_again().language == "ollama:good:latest"
+
+
+def test_the_model_that_is_chosen_now_answers_and_the_retrieval_settings_count(
+    open_rag: Open, server: OllamaDouble
+) -> None:
+    rag = open_rag(embedding_model="ollama:embed")
+    rag.insert(TEXT)
+    question = "Who founded the Brindle Valley Ferry?"
+    assert rag.query(question).language == "ollama:good:latest"
+    rag.change_settings({"language_model": "ollama:sloppy", "top_k": 1, "max_token_for_prompt": 900})
+    asked = len(server.bodies("/api/chat"))
+    answer = rag.query(question, rag.query_param(mode="local"))
+    assert answer.language == "ollama:sloppy:latest"
+    assert {body["model"] for body in server.bodies("/api/chat")[asked:]} == {"sloppy:latest"}
+    assert len(answer.context.entities) == 1
+    assert answer.prompt_tokens <= 900

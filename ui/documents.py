@@ -240,6 +240,7 @@ def facts(status: DocumentStatus) -> list[str]:
         counted(status.pages, "page") if status.pages else "",
         f"{number(status.tokens)} tokens" if status.tokens else "",
         f"Encoding: {status.encoding}" if status.encoding else "",
+        f"How it was read: {status.report}" if status.report else "",
         f"Also added as {listed(others)}" if others else "",
     ]
     return [fact for fact in found if fact]

@@ -93,6 +93,15 @@ READING = (
     Field("record_delimiter", "Format records: between records", "A mark that texts do not hold."),
     Field("completion_delimiter", "Format records: at the end", "A mark that texts do not hold."),
 )
+ANSWERING = (
+    Field("top_k", "Look up (top k)", "How many entities, relations or passages are looked up first."),
+    Field(
+        "max_token_for_prompt", "Whole prompt (tokens)", "The three tables shrink to fit into it.", step=500
+    ),
+    Field("max_token_for_local_context", "Entities table (tokens)", step=500),
+    Field("max_token_for_global_context", "Relations table (tokens)", step=500),
+    Field("max_token_for_text_unit", "Sources table (tokens)", step=500),
+)
 LIMITS = (
     Field(
         "answer_max_tokens",
@@ -113,7 +122,9 @@ LIMITS = (
 NOT_SHOWN = frozenset({"data_dir", "openai_api_key", "extraction_examples"})
 
 _LABELS = {
-    field.name: field.label for group in (LANGUAGE, EMBEDDING, SERVER, READING, LIMITS) for field in group
+    field.name: field.label
+    for group in (LANGUAGE, EMBEDDING, SERVER, READING, ANSWERING, LIMITS)
+    for field in group
 }
 _SHELL_ADVICE = re.compile(r", or the variable LIGHTRAG_[A-Z_]+,?|, in LIGHTRAG_[A-Z_]+ or OLLAMA_HOST")
 # A name of one word is also just a word, unless it is said to be a setting.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from lightrag_engine import Answer, Keywords, LightRAG, LightRAGError, Message, QueryParam
+from lightrag_engine import Answer, Keywords, LightRAG, LightRAGError, Message
 from lightrag_engine.retrieval.context import Context
 from ui.format import counted, duration, number
 from ui.sidebar import model_name
@@ -72,7 +72,7 @@ def run(
     A stop button or a page change ends Streamlit's script with an exception out of the callbacks. No session
     state can be reached after that, so everything is written into the turn, a plain object, as it comes.
     """
-    stream = rag.stream(turn.question, QueryParam(mode=turn.mode, conversation_history=conversation))
+    stream = rag.stream(turn.question, rag.query_param(mode=turn.mode, conversation_history=conversation))
     finished = prepared = False
     try:
         stream.prepare()

@@ -10,6 +10,7 @@ GROUPS = (
     setting_fields.EMBEDDING,
     setting_fields.SERVER,
     setting_fields.READING,
+    setting_fields.ANSWERING,
     setting_fields.LIMITS,
 )
 FIELDS = [field for group in GROUPS for field in group]
