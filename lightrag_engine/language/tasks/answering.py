@@ -74,7 +74,8 @@ class Answerer:
         stream = cast(AsyncGenerator[ChatPiece, None], self.asking.chat.stream(messages, options))
         async with aclosing(stream):
             async for piece in stream:
-                if piece.thinking:
+                # Some models cannot be kept from reasoning; it is shown only where it was asked for.
+                if piece.thinking and self.think:
                     yield Thought(piece.thinking)
                 if clean := cleaner.feed(piece.text):
                     yield clean

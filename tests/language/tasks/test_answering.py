@@ -10,7 +10,7 @@ from doubles import ScriptedLanguage
 from scripted_chat import Line, Said, ScriptedChat
 
 from lightrag_engine import ModelError, Settings
-from lightrag_engine.language.base import CANNOT_ANSWER
+from lightrag_engine.language.base import CANNOT_ANSWER, Thought
 from lightrag_engine.language.llm import PromptedLanguage
 from lightrag_engine.records import Message, SourceText
 from lightrag_engine.retrieval.context import Context
@@ -68,6 +68,16 @@ async def test_only_reasoning_is_asked_again_with_more_room_then_an_error() -> N
     assert await answer(empty, "Two crowns.") == "Two crowns."
     with pytest.raises(ModelError, match="gave no answer"):
         await answer(empty)
+
+
+async def test_reasoning_comes_apart_from_the_text_and_only_where_it_was_asked_for() -> None:
+    for thinking, thoughts in (("on", ["long thoughts"]), ("off", [])):
+        chat = ScriptedChat(Said("Two crowns.", "long thoughts"))
+        model = PromptedLanguage(chat, Settings(thinking=thinking), ScriptedLanguage())
+        pieces = [piece async for piece in model.answer(QUESTION, CONTEXT)]
+        assert [piece for piece in pieces if isinstance(piece, Thought)] == thoughts
+        assert "".join(piece for piece in pieces if not isinstance(piece, Thought)) == "Two crowns."
+        assert chat.requests[0].options.think == (thinking == "on")
 
 
 async def test_answers_are_never_cached(tmp_path: Path) -> None:
