@@ -340,3 +340,13 @@ def test_an_end_that_only_a_relation_names_has_a_vector(make_rag: MakeRag) -> No
     rag.insert("Quill trained Vogt.")
     param = QueryParam(mode="local", keywords=Keywords(low_level=("Ilse Vogt",)), top_k=1)
     assert list(rag.query("who?", param).context.entities["entity"]) == ["Ilse Vogt"]
+
+
+def test_a_model_with_a_short_context_shrinks_the_prompt(make_rag: MakeRag) -> None:
+    language = ScriptedLanguage()
+    language.max_prompt_tokens = 900
+    rag = make_rag(language=language, chunk_token_size=60, chunk_overlap_token_size=0)
+    rag.insert("\n\n".join(f"Guest{n} met Mara Quill at the long table of number {n}." for n in range(60)))
+    answer = rag.query("What about Mara Quill there?", QueryParam(mode="mix", only_need_prompt=True))
+    assert count(answer.text) == answer.prompt_tokens <= 900
+    assert len(answer.context.sources) > 0
