@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ from hypothesis import settings as hypothesis_settings
 
 from lightrag_engine import LightRAG, Settings
 
-# Machines are noisy: how long an example takes says nothing about whether it is right.
-hypothesis_settings.register_profile("lightrag", deadline=None)
+# Machines are noisy: how long an example takes says nothing about whether it is right. On CI the examples are
+# the same each time, so that a change is judged by itself; elsewhere they are new ones.
+hypothesis_settings.register_profile("lightrag", deadline=None, derandomize="CI" in os.environ)
 hypothesis_settings.load_profile("lightrag")
 
 MakeRag = Callable[..., LightRAG]

@@ -24,7 +24,10 @@ def safe_name(name: str) -> str:
     >>> safe_name("..\\..\\evil.txt"), safe_name("/etc/cron.d/x.txt"), safe_name("..")
     ('evil.txt', 'x.txt', 'unnamed')
     """
-    name = one_line(_SURROGATE.sub("", _SEPARATOR.split(name)[-1]))
+    name = one_line(_SURROGATE.sub("", name))
+    # Again and again: what is behind a folder or a drive may look like one.
+    while (base := one_line(_SEPARATOR.split(name)[-1])) != name:
+        name = base
     if not name.strip(". "):
         return UNNAMED
     if len(name) <= MAX_NAME:

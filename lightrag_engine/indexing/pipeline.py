@@ -100,6 +100,7 @@ class Pipeline:
         self._statuses.remove(document_id)
         (self._workspace.inbox / document_id).unlink(missing_ok=True)
         self._vectors.pay_soon()
+        await self._vectors.settled()
 
     async def _work(self) -> None:
         while True:

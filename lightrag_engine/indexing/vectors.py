@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections import Counter
@@ -38,6 +39,14 @@ class VectorPayer:
     def pay_soon(self) -> None:
         """Say that something is owed."""
         self._owed.set()
+
+    async def settled(self, seconds: float = 5.0) -> None:
+        """Wait until what is owed now is paid, but no longer than this: it is never forgotten."""
+        last = self._workspace.outbox.last()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._workspace.outbox.owes_until(last):
+                    await asyncio.sleep(0.01)
 
     async def run(self) -> None:
         """Pay whenever something is owed, until cancelled."""

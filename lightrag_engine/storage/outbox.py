@@ -40,6 +40,14 @@ class Outbox:
     def __len__(self) -> int:
         return int(self._database.read("SELECT count(*) FROM outbox")[0][0])
 
+    def last(self) -> int:
+        """Return the number of the newest operation; 0 when nothing is owed."""
+        return int(self._database.read("SELECT coalesce(max(number), 0) FROM outbox")[0][0])
+
+    def owes_until(self, number: int) -> bool:
+        """Whether an operation up to this number is still owed."""
+        return bool(self._database.read("SELECT 1 FROM outbox WHERE number <= ? LIMIT 1", [number]))
+
     def owe_upserts(self, collection: str, records: Iterable[VectorRecord]) -> None:
         """Note that these records are to be embedded and written; replaces what was owed for their ids."""
         with self._database.transaction() as connection:
@@ -72,7 +80,7 @@ class Outbox:
         `on_progress` is called after each batch with the number of operations in it.
         """
         refused: list[VectorRecord] = []
-        last = self._database.read("SELECT coalesce(max(number), 0) FROM outbox")[0][0]
+        last = self.last()
         while batch := self._next(batch_size, last):
             vectors = await self._vectors([owed for owed in batch if owed.text is not None], embedding)
             refused += [_record(o) for o in batch if o.number in vectors and not is_usable(vectors[o.number])]

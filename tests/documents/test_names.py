@@ -1,7 +1,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lightrag_engine.documents import safe_name
@@ -59,6 +59,8 @@ def test_suffix(name: str, suffix: str) -> None:
 
 
 @given(st.text(st.characters(codec=None)))
+@example(" A:")
+@example("A:B:c")
 def test_any_name_is_made_safe(raw: str) -> None:
     name = safe_name(raw)
     name.encode("utf-8")

@@ -6,6 +6,7 @@ import asyncio
 import json
 import tempfile
 import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -32,6 +33,8 @@ TEXTS = st.lists(SENTENCES, min_size=1, max_size=6).map(" ".join)
 def everything(rag: LightRAG) -> dict[str, object]:
     """Return all that a workspace holds, in a form that two workspaces can be compared by."""
     workspace = rag._workspace
+    while len(workspace.outbox):
+        time.sleep(0.01)
     return {
         "graph": json.dumps(nx.node_link_data(rag.graph, edges="edges"), sort_keys=True),
         "chunks": workspace.chunks.get_many(list(workspace.chunks.keys())),
