@@ -73,11 +73,6 @@ class ExtractionStore:
         heads = self._heads.get_many(extraction_ids)
         return {id_ for id_, head in heads.items() if not (head["health"] or {}).get("failed")}
 
-    def problems(self, extraction_ids: Sequence[str]) -> list[str]:
-        """Return what was noted while these extractions were made, in order."""
-        heads = self._heads.get_many(extraction_ids)
-        return [problem for id_ in extraction_ids if id_ in heads for problem in heads[id_]["problems"]]
-
     def health(self, extraction_ids: Sequence[str]) -> list[ExtractionHealth]:
         """Return the numbers of those extractions that have some: of chunks that a chat model read."""
         heads = self._heads.get_many(extraction_ids)
