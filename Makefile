@@ -12,7 +12,7 @@ run: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check
