@@ -5,27 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 
 from lightrag_engine.answering import Answer
-from lightrag_engine.documents import document_id, safe_name
+from lightrag_engine.document_life import DocumentLife
 from lightrag_engine.embedding.base import EmbeddingModel
-from lightrag_engine.errors import DocumentError
 from lightrag_engine.exporting import export_graph
+from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.language.base import LanguageModel
-from lightrag_engine.opened import OpenWorkspace
 from lightrag_engine.records import (
     Chunk,
-    DocumentState,
     DocumentStatus,
     Entity,
-    IndexEvent,
     QueryParam,
     SourceText,
 )
@@ -33,7 +29,6 @@ from lightrag_engine.retrieval.search import search_entities
 from lightrag_engine.retrieval.tables import source_rows
 from lightrag_engine.settings import Settings
 from lightrag_engine.streaming import AnswerStream
-from lightrag_engine.uploads import Upload, sample_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +44,7 @@ class Counts:
 logger = logging.getLogger(__name__)
 
 
-class LightRAG(OpenWorkspace):
+class LightRAG(DocumentLife):
     """A workspace with the models that read and answer.
 
     Every method may be called from any thread, its twin with ``a`` in front from any event loop; both run in
@@ -103,23 +98,7 @@ class LightRAG(OpenWorkspace):
 
     def document_chunks(self, document_id: str) -> list[Chunk]:
         """Return the chunks of a document in order."""
-        rows = self._workspace.extractions.placements(document_id)
-        values = self._workspace.chunks.get_many([row["chunk_id"] for row in rows])
-        return [
-            Chunk(
-                id=row["chunk_id"],
-                content=values[row["chunk_id"]]["content"],
-                tokens=values[row["chunk_id"]]["tokens"],
-                chunk_order_index=row["position"],
-                full_doc_id=document_id,
-                start=row["start"],
-                end=row["end"],
-                page_first=row["page_first"],
-                page_last=row["page_last"],
-            )
-            for row in rows
-            if row["chunk_id"] in values
-        ]
+        return [placement.chunk for placement in live_placements(self._workspace, document_id)]
 
     @property
     def graph(self) -> nx.Graph[str]:
@@ -142,137 +121,6 @@ class LightRAG(OpenWorkspace):
     def passages(self, source_ids: Sequence[str]) -> list[SourceText]:
         """Return the chunks with these ids, each with its document and page."""
         return list(source_rows(self._workspace, self._statuses, source_ids))
-
-    # Documents in and out
-
-    def submit(self, files: Sequence[Upload]) -> list[DocumentStatus]:
-        """Put files into the queue and return at once; the same content is never indexed twice."""
-        return self._loop.run(self._submit(files))
-
-    def submit_text(self, text: str, name: str = "") -> DocumentStatus:
-        """Put a text into the queue and return at once."""
-        return self.submit([Upload.from_text(text, name)])[0]
-
-    async def ainsert(self, texts: str | Sequence[str], names: Sequence[str] = ()) -> list[str]:
-        """Index one text or several and wait; return the document ids. A text may be given a name.
-
-        Raises
-        ------
-        DocumentError
-            When a text cannot be used; the others are indexed all the same.
-        """
-        listed = [texts] if isinstance(texts, str) else list(texts)
-        named = [*names, *[""] * (len(listed) - len(names))]
-        uploads = [Upload.from_text(text, name) for text, name in zip(listed, named, strict=True)]
-        statuses = await self._loop.await_(self._insert(uploads, None))
-        for status in statuses:
-            if status.state == DocumentState.FAILED:
-                raise DocumentError(status.error, hint=status.hint)
-        return [status.id for status in statuses]
-
-    def insert(self, texts: str | Sequence[str], names: Sequence[str] = ()) -> list[str]:
-        """See `ainsert`."""
-        return self._loop.run(self.ainsert(texts, names))
-
-    async def ainsert_files(
-        self, files: Sequence[Path | Upload], on_event: Callable[[IndexEvent], None] | None = None
-    ) -> list[DocumentStatus]:
-        """Index files and wait; return the status of each. One that fails does not touch the others.
-
-        `on_event` is called, in the engine's thread, with every step of these documents.
-        """
-        taken: list[Upload | DocumentStatus] = []
-        for file in files:
-            try:
-                taken.append(file if isinstance(file, Upload) else Upload.from_path(file))
-            except DocumentError as error:
-                taken.append(_unreadable(str(file), error))
-        uploads = [item for item in taken if isinstance(item, Upload)]
-        done = iter(await self._loop.await_(self._insert(uploads, on_event)))
-        return [next(done) if isinstance(item, Upload) else item for item in taken]
-
-    def insert_files(
-        self, files: Sequence[Path | Upload], on_event: Callable[[IndexEvent], None] | None = None
-    ) -> list[DocumentStatus]:
-        """See `ainsert_files`."""
-        return self._loop.run(self.ainsert_files(files, on_event))
-
-    async def adelete_document(self, document_id: str) -> None:
-        """Take a document out of everything, as if it had never been added."""
-        await self._loop.await_(self._pipeline.delete(document_id))
-
-    def delete_document(self, document_id: str) -> None:
-        """See `adelete_document`."""
-        self._loop.run(self.adelete_document(document_id))
-
-    def retry_document(self, document_id: str) -> None:
-        """Put a document that failed, or has problems, into the queue again; what was read well is kept."""
-        self._loop.run(self._retry(document_id))
-
-    def load_samples(self) -> list[DocumentStatus]:
-        """Put the sample documents into the queue and return at once."""
-        return self.submit([Upload.from_path(path) for path in sample_files()])
-
-    async def _insert(
-        self, uploads: Sequence[Upload], on_event: Callable[[IndexEvent], None] | None
-    ) -> list[DocumentStatus]:
-        end = self._statuses.watch(on_event) if on_event else None
-        try:
-            submitted = await self._submit(uploads)
-            await self._statuses.wait_for([status.id for status in submitted])
-        finally:
-            if end:
-                end()
-        return [self._statuses.get(status.id) or status for status in submitted]
-
-    async def _submit(self, files: Sequence[Upload]) -> list[DocumentStatus]:
-        self._workspace.check_open()
-        return [self._submit_one(file) for file in files]
-
-    def _submit_one(self, file: Upload) -> DocumentStatus:
-        id_, name = document_id(file.data), safe_name(file.name)
-        known = self._statuses.get(id_)
-        if known is not None and known.state != DocumentState.FAILED:
-            return self._statuses.put(replace(known, names=tuple(dict.fromkeys([*known.names, name]))))
-        if known is not None:
-            # The new name leads: a wrong ending may have been the fault.
-            names = tuple(dict.fromkeys([name, *known.names]))
-            shown = known.name if known.names[0] == name else self._statuses.free_name(name)
-            return self._take_in(replace(known, name=shown, names=names), file)
-        now = time.time()
-        status = DocumentStatus(
-            id=id_,
-            name=self._statuses.free_name(name),
-            names=(name,),
-            media_type="",
-            size=len(file.data),
-            state=DocumentState.QUEUED,
-            added_at=now,
-            updated_at=now,
-            state_since=now,
-        )
-        return self._take_in(status, file)
-
-    def _take_in(self, status: DocumentStatus, file: Upload) -> DocumentStatus:
-        path = self._workspace.inbox / status.id
-        try:
-            # The file is on disk before the row that promises it.
-            path.write_bytes(file.data)
-            self._statuses.put(status)
-        except (OSError, sqlite3.Error) as error:
-            path.unlink(missing_ok=True)
-            problem = DocumentError(
-                f"{status.name} cannot be saved: {error}.",
-                hint="Make room on the disk that holds the workspace, then add the file again.",
-            )
-            return _unreadable(status.name, problem)
-        self._pipeline.enqueue(status.id)
-        return self._statuses.get(status.id) or status
-
-    async def _retry(self, document_id: str) -> None:
-        status = self._statuses.get(document_id)
-        if status is not None and status.state in (DocumentState.FAILED, DocumentState.PROBLEMS):
-            self._pipeline.enqueue(document_id)
 
     # Questions
 
@@ -331,16 +179,3 @@ class LightRAG(OpenWorkspace):
         See `lightrag_engine.exporting.export_graph`.
         """
         return export_graph(self.graph, path)
-
-
-def _unreadable(name: str, error: DocumentError) -> DocumentStatus:
-    return DocumentStatus(
-        id="",
-        name=name,
-        names=(name,),
-        media_type="",
-        size=0,
-        state=DocumentState.FAILED,
-        error=str(error),
-        hint=error.hint,
-    )

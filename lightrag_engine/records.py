@@ -180,17 +180,37 @@ class DocumentState(StrEnum):
     MERGING = "merging"
     EMBEDDING = "embedding"
     WAITING = "waiting for the model server"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
     DONE = "done"
     PROBLEMS = "done with problems"
     FAILED = "failed"
 
     @property
     def active(self) -> bool:
-        """Whether work on the document is under way or still to come."""
-        return self not in _ENDED
+        """Whether work on the document is under way, or will begin by itself."""
+        return self in _WORKING or self in (DocumentState.QUEUED, DocumentState.WAITING)
+
+    @property
+    def working(self) -> bool:
+        """Whether something is being done with the document at this moment: its time counts."""
+        return self in _WORKING
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether the document can be paused or cancelled: it is active and not merged into the graph yet."""
+        return self.active and self is not DocumentState.EMBEDDING
 
 
-_ENDED = frozenset({DocumentState.DONE, DocumentState.PROBLEMS, DocumentState.FAILED})
+_WORKING = frozenset(
+    {
+        DocumentState.READING,
+        DocumentState.CHUNKING,
+        DocumentState.EXTRACTING,
+        DocumentState.MERGING,
+        DocumentState.EMBEDDING,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +218,11 @@ class DocumentStatus:
     """One row of the document table, readable at any moment from anywhere.
 
     `names` lists every name under which the same content was given; `name` is the one shown. Times are
-    seconds since the epoch, `seconds` is the time spent so far. `steps_done` of `steps` counts what the
-    present state counts: chunks while extracting, texts while embedding. `report` says how a chat model
-    read the chunks.
+    seconds since the epoch, `seconds` is the time of work so far, `stage_seconds` the same by state; waiting
+    and being paused do not count. `steps_done` of `steps` counts what the present state counts: chunks while
+    extracting, texts while embedding. `failed_chunks` could not be read; a retry reads only those. `report`
+    says in a line how a chat model read the chunks; all there is to know is in the `DocumentReport`.
+    `replaces` holds the ids of older versions that are taken out in the moment in which this one is merged.
     """
 
     id: str
@@ -226,6 +248,65 @@ class DocumentStatus:
     error: str = ""
     hint: str = ""
     report: str = ""
+    failed_chunks: int = 0
+    stage_seconds: tuple[tuple[str, float], ...] = ()
+    replaces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FailedChunk:
+    """A chunk that could not be read: its number in the document (from 1), its pages, and why."""
+
+    number: int
+    chunk_id: str
+    page_first: int | None
+    page_last: int | None
+    reason: str
+
+    @property
+    def place(self) -> str:
+        """The number with the page, for a person."""
+        if self.page_first is None:
+            return str(self.number)
+        pages = dict.fromkeys((self.page_first, self.page_last or self.page_first))
+        return f"{self.number} (page {'–'.join(map(str, pages))})"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReport:
+    """How a document was read, in numbers.
+
+    The seconds are those of each stage, of all runs since the document was added or indexed anew.
+    `chunks_read` were read by `language_model` in these runs, `chunks_reused` before (in an older version, in
+    another document); tokens, calls and records are those of the chunks that were read. A chunk that occurs
+    twice counts once.
+    """
+
+    document_id: str
+    language_model: str = ""
+    read_seconds: float = 0.0
+    chunk_seconds: float = 0.0
+    extract_seconds: float = 0.0
+    merge_seconds: float = 0.0
+    embed_seconds: float = 0.0
+    chunks_read: int = 0
+    chunks_reused: int = 0
+    failed: tuple[FailedChunk, ...] = ()
+    calls: int = 0
+    cached_calls: int = 0
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
+    repaired: int = 0
+    dropped: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NameConflict:
+    """A file on its way in whose name a document with other content has."""
+
+    name: str
+    document: DocumentStatus
 
 
 @dataclass(frozen=True, slots=True)

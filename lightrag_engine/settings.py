@@ -81,6 +81,14 @@ class Settings(BaseSettings):
         True, description="built-in language: link places and organizations to the document's main country"
     )
 
+    documents_in_flight: int = Field(2, ge=1, le=64, description="documents that are read at once")
+    chunk_retries: int = Field(
+        2, ge=0, le=10, description="how often a chunk is read again after an error before it is left out"
+    )
+    chunk_retry_seconds: float = Field(
+        1.0, ge=0, allow_inf_nan=False, description="pause before that, doubled each time, seconds"
+    )
+
     # How a question is answered, where it does not say so itself.
     top_k: int = Field(60, ge=1, description="how many entities, relations or chunks are looked up")
     max_token_for_text_unit: int = Field(4000, ge=1, description="room of the sources table, tokens")

@@ -35,6 +35,7 @@ def make_rag(tmp_path: Path) -> Iterator[MakeRag]:
         workspace: str = "test", language: Any = None, embedding: Any = None, **settings: Any
     ) -> LightRAG:
         settings.setdefault("data_dir", tmp_path)
+        settings.setdefault("chunk_retry_seconds", 0.01)
         rag = LightRAG(
             workspace,
             Settings(**settings),

@@ -89,6 +89,17 @@ READING = (
         step=50,
     ),
     Field("country_rules", "Country rules"),
+    Field(
+        "documents_in_flight",
+        "Documents at once",
+        "While one is merged the next is read. All share the requests at once.",
+    ),
+    Field(
+        "chunk_retries",
+        "Tries after an error",
+        "A chunk that cannot be read is tried again this often, then left out and named.",
+    ),
+    Field("chunk_retry_seconds", "Pause before the first of them (s)", "Doubled with each."),
     Field("tuple_delimiter", "Format records: between fields", "A mark that texts do not hold."),
     Field("record_delimiter", "Format records: between records", "A mark that texts do not hold."),
     Field("completion_delimiter", "Format records: at the end", "A mark that texts do not hold."),

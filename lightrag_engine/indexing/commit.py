@@ -1,11 +1,14 @@
-"""Committing a document: placements, graph, chunks and owed vectors change in one transaction."""
+"""Committing documents: placements, graph, chunks and owed vectors change in one transaction."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
-from lightrag_engine.indexing.merging import SEPARATOR, Fold, fold, shorten
+from lightrag_engine.indexing.bounded import to_the_end
+from lightrag_engine.indexing.merging import Fold, fold, pair_name, shorten
+from lightrag_engine.indexing.summaries import Summaries
 from lightrag_engine.indexing.vector_texts import (
     chunk_vector,
     entity_vector,
@@ -18,7 +21,13 @@ from lightrag_engine.storage.base import GraphChange
 from lightrag_engine.storage.extractions import Placement
 from lightrag_engine.storage.workspace import Workspace
 
-Summaries = dict[tuple[str, str], str]
+Placed = Mapping[str, Sequence[Placement]]
+# Kept in the workspace: what was shortened without the model and is folded again with the next commit.
+_OWED = "summaries owed"
+
+
+class ExtractionsMissingError(Exception):
+    """Chunks lost their extraction since they were read: its only document was deleted. Read them again."""
 
 
 class _SummariesMissingError(Exception):
@@ -29,53 +38,63 @@ class _SummariesMissingError(Exception):
         self.missing = missing
 
 
-async def commit_document(
+async def commit_documents(
     workspace: Workspace,
     language: LanguageModel,
     max_summary_tokens: int,
-    document_id: str,
-    placements: Sequence[Placement],
+    documents: Placed,
     lock: asyncio.Lock,
-) -> None:
-    """Make these the live chunks of a document (none: remove it from graph, chunks and vectors).
+    *,
+    wait_for_server: bool = True,
+    also: Callable[[], None] = lambda: None,
+) -> int:
+    """Make these the live chunks of documents (none: remove it from graph, chunks and vectors), all at once.
 
-    Only what the old and the new chunks speak of is folded again. `lock` keeps commits one at a time.
+    Only what the old and the new chunks speak of is folded again. `lock` keeps commits one at a time. `also`
+    is done in the same transaction. A summary that the model refuses is made by the built-in language, and
+    by the model with a later commit; without `wait_for_server` that goes for a server that is away, too.
+    Returns how many there are of these. A cancellation stops it before the transaction or not at all.
+
+    Raises
+    ------
+    ExtractionsMissingError
+        When a chunk is neither read nor recorded as failed. Nothing is changed then.
+    ServerAwayError
+        When a summary needs a server that is away; see `wait_for_server`.
     """
-    summaries: Summaries = {}
+    summaries = Summaries(language, max_summary_tokens, wait_for_server)
     async with lock:
         while True:
             try:
-                await asyncio.to_thread(
-                    _commit, workspace, summaries, max_summary_tokens, document_id, placements
-                )
-                return
+                await to_the_end(asyncio.to_thread(_commit, workspace, summaries, documents, also))
             except _SummariesMissingError as pause:
-                for name, description in pause.missing:
-                    summaries[name, description] = await language.summarise(
-                        name, description.split(SEPARATOR), max_summary_tokens
-                    )
+                await summaries.write(pause.missing)
+            else:
+                return len(summaries.stand_ins)
 
 
-def _commit(
-    workspace: Workspace,
-    summaries: Summaries,
-    max_summary_tokens: int,
-    document_id: str,
-    placements: Sequence[Placement],
-) -> None:
+def _commit(workspace: Workspace, summaries: Summaries, documents: Placed, also: Callable[[], None]) -> None:
     store = workspace.extractions
     with workspace.database.transaction():
-        if placements and workspace.documents.get(document_id) is None:
+        placements = [placement for placed in documents.values() for placement in placed]
+        if any(placed and workspace.documents.get(id_) is None for id_, placed in documents.items()):
             return  # deleted meanwhile
-        before = store.placements(document_id)
+        if {p.extraction_id for p in placements} - store.recorded([p.extraction_id for p in placements]):
+            raise ExtractionsMissingError
+        before = [row for document_id in documents for row in store.placements(document_id)]
         touched = {row["extraction_id"] for row in before} | {p.extraction_id for p in placements}
         keys, pairs = store.keys_of(touched)
-        if placements:
-            store.place(document_id, placements)
-        else:
+        owed = workspace.about.get(_OWED) or {}
+        keys |= set(owed.get("keys", ()))
+        pairs |= {(low, high) for low, high in owed.get("pairs", ())}
+        # First those that stay: what a new version shares with the old one is kept.
+        for document_id, placed in sorted(documents.items(), key=lambda item: not item[1]):
+            if placed:
+                store.place(document_id, placed)
+                continue
             store.remove(document_id)
-            workspace.texts.delete_many([document_id])
-            workspace.documents.delete_many([document_id])
+            for values in (workspace.texts, workspace.documents, workspace.work, workspace.reports):
+                values.delete_many([document_id])
         found = fold(store, keys, pairs)
         renamed = [
             e.key for e in found.entities if (old := workspace.graph.entity(e.key)) and old.name != e.name
@@ -83,14 +102,27 @@ def _commit(
         # Texts of edges hold the shown names of their ends.
         found = fold(store, keys, pairs.union(*(workspace.graph.pairs_at(key) for key in renamed)))
         names = _shown_names(workspace, found)
-        found, missing = shorten(found, names, summaries, max_summary_tokens)
+        found, missing = shorten(found, names, summaries.texts, summaries.max_tokens)
         if missing:
             raise _SummariesMissingError(missing)
+        _remember_stand_ins(workspace, found, names, summaries.stand_ins, bool(owed))
         _owe_graph_vectors(workspace, found, names, renamed)
         workspace.graph.apply(
             GraphChange(found.entities, found.relations, found.gone_entities, found.gone_relations)
         )
         _change_chunks(workspace, placements, {row["chunk_id"] for row in before})
+        also()
+
+
+def _remember_stand_ins(
+    workspace: Workspace, found: Fold, names: Mapping[str, str], stand_ins: AbstractSet[str], owed: bool
+) -> None:
+    if stand_ins:
+        keys = [entity.key for entity in found.entities if entity.name in stand_ins]
+        pairs = [relation.pair for relation in found.relations if pair_name(relation, names) in stand_ins]
+        workspace.about.put_many({_OWED: {"keys": keys, "pairs": pairs}})
+    elif owed:
+        workspace.about.delete_many([_OWED])
 
 
 def _shown_names(workspace: Workspace, found: Fold) -> dict[str, str]:

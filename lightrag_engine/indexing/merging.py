@@ -130,10 +130,14 @@ def shorten(
 
     entities = tuple(replace(e, description=short(e.name, e.description)) for e in found.entities)
     relations = tuple(
-        replace(r, description=short(f"{names[r.source_key]} – {names[r.target_key]}", r.description))
-        for r in found.relations
+        replace(r, description=short(pair_name(r, names), r.description)) for r in found.relations
     )
     return replace(found, entities=entities, relations=relations), missing
+
+
+def pair_name(relation: Relation, names: Mapping[str, str]) -> str:
+    """Return how a relation is called where it is summarised."""
+    return f"{names[relation.source_key]} – {names[relation.target_key]}"
 
 
 def _distinct(placed: Sequence[Placed[Record]]) -> list[Record]:

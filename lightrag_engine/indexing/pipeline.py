@@ -1,41 +1,57 @@
 """The life of a document: queued, reading, chunking, extracting, merging, embedding, done.
 
-One worker takes documents in the order of their arrival; a second one pays the vectors that commits owe, so
-that the next document is read while the vectors of the last one are made. Each step is persisted before
-the next one begins, and whatever is found unfinished when a workspace is opened goes on by itself.
+Documents are taken in the order of their arrival, a few at a time; vectors that commits owe are paid beside
+it. Each step is persisted before the next one begins, and whatever is found unfinished when a workspace is
+opened goes on by itself. Until the one transaction that merges a document nothing shows of it, so it can be
+stopped at any moment: what was in the graph before stays there.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+import sqlite3
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
 
 from lightrag_engine.documents import read
 from lightrag_engine.embedding.base import EmbeddingModel
-from lightrag_engine.errors import LightRAGError, ServerAwayError
-from lightrag_engine.indexing.bounded import bounded
+from lightrag_engine.errors import LightRAGError, ModelError
+from lightrag_engine.indexing.chunk_reading import ChunkReader, Failure
 from lightrag_engine.indexing.chunking import chunk
-from lightrag_engine.indexing.commit import commit_document
+from lightrag_engine.indexing.commit import ExtractionsMissingError, commit_documents
+from lightrag_engine.indexing.live import live_placements
+from lightrag_engine.indexing.queue import Queue
+from lightrag_engine.indexing.replacing import without_names
 from lightrag_engine.indexing.statuses import Statuses
 from lightrag_engine.indexing.vector_texts import owe_missing
 from lightrag_engine.indexing.vectors import VectorPayer
+from lightrag_engine.indexing.work import (
+    Work,
+    begin,
+    document_of,
+    failed_sentences,
+    report_of,
+    stored_report,
+)
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.language.health import summarise_health
 from lightrag_engine.loop import shutting_down
 from lightrag_engine.names import content_id
-from lightrag_engine.records import Chunk, Document, DocumentState, DocumentStatus, PageStart
+from lightrag_engine.records import Document, DocumentState, DocumentStatus
 from lightrag_engine.settings import Settings
 from lightrag_engine.storage.extractions import Placement
 from lightrag_engine.storage.workspace import Workspace
 
-T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 # Vectors are paid when this many are owed or nothing else waits: what many documents share is then
 # embedded once instead of once a document.
 OWED_BEFORE_PAYING = 512
+_QUEUE = "queue"
+_UNFINISHED = (DocumentState.FAILED, DocumentState.PAUSED)
 
 
 class Pipeline:
@@ -54,19 +70,22 @@ class Pipeline:
         self._language = language
         self._settings = settings
         self._commit_lock = asyncio.Lock()
-        self._queue: asyncio.Queue[str] = asyncio.Queue()
-        self._current: dict[str, asyncio.Task[None]] = {}
+        self._reader = ChunkReader(workspace.extractions, statuses, language, settings)
         self._vectors = VectorPayer(workspace, statuses, embedding, settings)
+        self._queue = Queue(self._index, self._after, settings.documents_in_flight)
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Start the workers and take up what an earlier run left unfinished."""
-        self._tasks = [asyncio.create_task(self._work()), asyncio.create_task(self._vectors.run())]
+        self._hold(bool((self._workspace.about.get(_QUEUE) or {}).get("paused")))
+        self._tasks = [asyncio.create_task(self._queue.run()), asyncio.create_task(self._vectors.run())]
         unfinished = [s for s in reversed(self._statuses.all()) if s.state.active]
         for status in unfinished:
-            if status.state != DocumentState.EMBEDDING:
+            # The time in which nothing was open does not count.
+            self._statuses.put(replace(status, state_since=time.time()))
+            if status.state.stoppable:
                 self.enqueue(status.id)
-        if not any(s.state.active or s.state == DocumentState.FAILED for s in self._statuses.all()):
+        if not any(s.state.active or s.state in _UNFINISHED for s in self._statuses.all()):
             self._workspace.extractions.purge()
         if not len(self._workspace.outbox) and (lost := owe_missing(self._workspace)):
             logger.warning("%d vectors differed from the graph and are made anew", lost)
@@ -75,98 +94,209 @@ class Pipeline:
 
     async def stop(self) -> None:
         """Stop at the next safe point; unfinished documents go on when the workspace is opened again."""
-        tasks = [*self._tasks, *self._current.values()]
-        for task in tasks:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._queue.stop_all()
         async with self._commit_lock:  # a commit that has begun is finished
             pass
 
-    def enqueue(self, document_id: str) -> None:
-        """Put a document at the end of the queue."""
-        self._statuses.change(
-            document_id, state=DocumentState.QUEUED, error="", hint="", steps=0, steps_done=0
-        )
-        self._queue.put_nowait(document_id)
+    # What a person can do
 
-    async def delete(self, document_id: str) -> None:
-        """Take a document out of the graph, the chunks and the vectors; stops it when it is under way."""
-        self._workspace.check_open()
-        task = self._current.get(document_id)
-        if task is not None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-        await self._commit(document_id, [])
-        self._statuses.remove(document_id)
-        (self._workspace.inbox / document_id).unlink(missing_ok=True)
+    def enqueue(self, document_id: str, is_fresh: bool = False) -> None:
+        """Put a document at the end of the queue; `is_fresh` reads all of it again, from its file."""
+        status = self._statuses.get(document_id)
+        if status is None:
+            return
+        with self._workspace.database.transaction():
+            begin(self._workspace, status, is_fresh)
+            times: dict[str, Any] = {"seconds": 0.0, "stage_seconds": ()} if is_fresh else {}
+            self._statuses.change(
+                document_id, state=DocumentState.QUEUED, error="", hint="", steps=0, steps_done=0, **times
+            )
+        self._queue.add(document_id)
+
+    async def delete(self, document_id: str) -> int:
+        """Take a document out of the graph, the chunks and the vectors; stops it when it is under way.
+
+        Returns how many descriptions had to be shortened without the language model.
+        """
+        await self._queue.remove(document_id)
+        discard = Work.of(self._workspace, document_id) is not None
+        store = self._workspace.extractions
+        try:
+            stand_ins = await commit_documents(
+                self._workspace,
+                self._language,
+                self._settings.entity_summary_max_tokens,
+                {document_id: []},
+                self._commit_lock,
+                wait_for_server=False,
+                also=(lambda: store.discard(document_id)) if discard else (lambda: None),
+            )
+        except BaseException:
+            self._take_up(document_id)
+            raise
+        self._forget(document_id)
         self._vectors.pay_soon()
         await self._vectors.settled()
+        return stand_ins
 
-    async def _work(self) -> None:
-        while True:
-            document_id = await self._queue.get()
-            if self._statuses.get(document_id) is None:
-                continue
-            task = asyncio.create_task(self._index(document_id))
-            self._current[document_id] = task
-            await asyncio.wait([task])
-            self._current.pop(document_id, None)
-            if self._queue.empty() or len(self._workspace.outbox) >= OWED_BEFORE_PAYING:
-                self._vectors.pay_soon()
+    async def pause(self, document_id: str) -> None:
+        """Stop the work on a document and keep what was read of it; one that is merged already is let be."""
+        await self._queue.remove(document_id)
+        status = self._statuses.get(document_id)
+        if status is not None and status.state.stoppable:
+            self._statuses.change(
+                document_id, state=DocumentState.PAUSED, error="", hint="", steps=0, steps_done=0
+            )
+
+    async def read_again(self, document_id: str) -> None:
+        """Read all of a document again, from its file; what is in the graph stays until that is merged."""
+        await self._queue.remove(document_id)
+        self.enqueue(document_id, is_fresh=True)
+
+    async def cancel(self, document_id: str) -> None:
+        """Stop the work on a document and leave all as it was; one that is merged already is let be."""
+        await self._queue.remove(document_id)
+        status = self._statuses.get(document_id)
+        if status is None or not (status.state.stoppable or status.state == DocumentState.PAUSED):
+            return
+        work = Work.of(self._workspace, document_id)
+        with self._workspace.database.transaction():
+            self._workspace.extractions.discard(document_id)
+            self._workspace.work.delete_many([document_id])
+            if work is not None and work.previous is not None:
+                self._statuses.put(_restored(work.previous, status))
+            else:
+                self._statuses.put(_cancelled(status))
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the queue is paused."""
+        return self._queue.held
+
+    async def pause_all(self) -> None:
+        """Stop all work, until `resume_all`, also when the workspace is closed meanwhile."""
+        self._workspace.about.put_many({_QUEUE: {"paused": True}})
+        self._hold(True)
+        for document_id in await self._queue.stop_all():
+            self._take_up(document_id)
+
+    def resume_all(self) -> None:
+        """Let the work go on."""
+        self._workspace.about.delete_many([_QUEUE])
+        self._hold(False)
+
+    def _hold(self, held: bool) -> None:
+        self._statuses.held = held
+        self._vectors.hold(held)
+        self._queue.hold(held)
+
+    def _take_up(self, document_id: str) -> None:
+        """Queue a document again whose work was stopped."""
+        status = self._statuses.get(document_id)
+        if status is not None and status.state.stoppable:
+            self.enqueue(document_id)
+
+    def _forget(self, document_id: str) -> None:
+        self._statuses.remove(document_id)
+        (self._workspace.originals / document_id).unlink(missing_ok=True)
+
+    # The way of a document
+
+    def _after(self) -> None:
+        if self._queue.is_idle or len(self._workspace.outbox) >= OWED_BEFORE_PAYING:
+            self._vectors.pay_soon()
 
     async def _index(self, document_id: str) -> None:
         try:
-            document = await self._read(document_id)
-            placements, verdicts, report = await self._extract(document)
-            self._statuses.change(document_id, state=DocumentState.MERGING, steps=0, steps_done=0)
-            await self._patiently(document_id, lambda: self._commit(document_id, placements))
-            keys, pairs = self._workspace.extractions.keys_of(p.extraction_id for p in placements)
-            self._statuses.change(
-                document_id,
-                state=DocumentState.EMBEDDING,
-                entities=len(keys),
-                relations=len(pairs),
-                warnings=(*document.warnings, *verdicts),
-                report=report,
-                steps=len(self._workspace.outbox),
-                steps_done=0,
-            )
-        except LightRAGError as error:
-            self._fail(document_id, str(error), error.hint)
+            work = begin(self._workspace, self._status(document_id), is_fresh=False)
+            document, placements = await self._chunks(document_id, work)
+            while True:
+                failures = await self._reader.read(
+                    document_id, document.title, placements, self._queue.rank(document_id)
+                )
+                self._fail_if_all_did(placements, failures)
+                self._statuses.change(document_id, state=DocumentState.MERGING, steps=0, steps_done=0)
+                try:
+                    await self._merge(document, placements, work)
+                except ExtractionsMissingError:
+                    continue
+                return
         except Exception as error:
             if shutting_down():
                 raise  # the document goes on when the workspace is opened again
-            logger.exception("indexing %s failed", document_id)
-            reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            self._fail(
-                document_id,
-                f"An unexpected error stopped the indexing: {reason}.",
-                "Try again; if it happens again, please report it with the file.",
-            )
-
-    async def _commit(self, document_id: str, placements: Sequence[Placement]) -> None:
-        limit = self._settings.entity_summary_max_tokens
-        # Shielded: a thread cannot be cancelled, and a later commit must not overtake this one.
-        await asyncio.shield(
-            commit_document(
-                self._workspace, self._language, limit, document_id, placements, self._commit_lock
-            )
-        )
+            if not isinstance(error, LightRAGError):
+                logger.exception("indexing %s failed", document_id)
+            failure = Failure.of(error)
+            self._fail(document_id, failure.reason, failure.hint)
 
     def _fail(self, document_id: str, error: str, hint: str) -> None:
-        self._statuses.change(document_id, state=DocumentState.FAILED, error=error, hint=hint)
+        """Say why a document could not be indexed; one that is in the graph already stays as it was."""
+        status, work = self._statuses.get(document_id), Work.of(self._workspace, document_id)
+        if status is None:
+            return
+        try:
+            if work is not None and work.previous is not None:
+                kept = _restored(work.previous, status)
+                error = f"It could not be read again, so it stays as it was: {error}"
+                with self._workspace.database.transaction():
+                    self._workspace.work.delete_many([document_id])
+                    self._statuses.put(replace(kept, state=DocumentState.PROBLEMS, error=error, hint=hint))
+                return
+        except sqlite3.Error:
+            logger.exception("the state of %s could not be restored", status.name)
+        self._statuses.change(
+            document_id, state=DocumentState.FAILED, error=error, hint=hint, steps=0, steps_done=0
+        )
 
-    async def _read(self, document_id: str) -> Document:
-        status = self._status(document_id)
-        if (kept := self._workspace.texts.get(document_id)) is not None:
-            return Document(**{**kept, "pages": tuple(PageStart(*page) for page in kept["pages"])})
+    @staticmethod
+    def _fail_if_all_did(placements: Sequence[Placement], failures: Sequence[Failure]) -> None:
+        """Raise when no chunk could be read, all for one reason: then it is not the document's fault."""
+        if len(failures) < len({p.extraction_id for p in placements}):
+            return
+        if failures and len({failure.kind for failure in failures}) == 1:
+            raise ModelError(failures[0].reason, hint=failures[0].hint)
+
+    async def _chunks(self, document_id: str, work: Work) -> tuple[Document, list[Placement]]:
+        if work.previous is not None and not work.is_fresh:
+            kept = self._workspace.texts.get(document_id)
+            if kept is not None:
+                document = document_of(kept)
+                return document, await asyncio.to_thread(self._only_missing, document)
+        document = await self._read(document_id, work)
+        self._statuses.change(document_id, state=DocumentState.CHUNKING)
+        size, overlap = self._settings.chunk_token_size, self._settings.chunk_overlap_token_size
+        chunks = await asyncio.to_thread(chunk, document, size, overlap)
+        self._statuses.change(document_id, chunks=len(chunks), tokens=sum(c.tokens for c in chunks))
+        return document, [Placement(c, self._extraction_id(c.id, document.title)) for c in chunks]
+
+    def _only_missing(self, document: Document) -> list[Placement]:
+        """Return the chunks of a document as they are; those that could not be read are read anew."""
+        placements = live_placements(self._workspace, document.id)
+        failed = self._workspace.extractions.failures([p.extraction_id for p in placements])
+        return [
+            replace(p, extraction_id=self._extraction_id(p.chunk.id, document.title))
+            if p.extraction_id in failed
+            else p
+            for p in placements
+        ]
+
+    async def _read(self, document_id: str, work: Work) -> Document:
+        if work.document is not None:
+            return work.document
+        kept = self._workspace.texts.get(document_id)
+        path = self._workspace.originals / document_id
+        if kept is not None and not (work.is_fresh and path.exists()):
+            return document_of(kept)
         self._statuses.change(document_id, state=DocumentState.READING)
-        path = self._workspace.inbox / document_id
         data = await asyncio.to_thread(path.read_bytes)
-        document = await asyncio.to_thread(read, status.names[0], data, self._settings)
+        name = self._status(document_id).names[0]
+        document = replace(await asyncio.to_thread(read, name, data, self._settings), id=document_id)
         self._status(document_id)  # ends here when it was deleted meanwhile
         with self._workspace.database.transaction():
-            self._workspace.texts.put_many({document_id: _kept(document, document_id)})
+            replace(work, document=document).keep(self._workspace, document_id)
             self._statuses.change(
                 document_id,
                 media_type=document.media_type,
@@ -175,63 +305,75 @@ class Pipeline:
                 title=document.title,
                 warnings=document.warnings,
             )
-        path.unlink(missing_ok=True)
-        return await self._read(document_id)
+        return document
 
-    async def _extract(self, document: Document) -> tuple[list[Placement], tuple[str, ...], str]:
-        """Read every chunk; return them with what a person should know of it, and a report in numbers."""
-        self._statuses.change(document.id, state=DocumentState.CHUNKING)
-        size, overlap = self._settings.chunk_token_size, self._settings.chunk_overlap_token_size
-        chunks = await asyncio.to_thread(chunk, document, size, overlap)
-        placements = [Placement(c, self._extraction_id(c, document.title)) for c in chunks]
-        store = self._workspace.extractions
-        known = store.existing([p.extraction_id for p in placements])
+    async def _merge(self, document: Document, placements: Sequence[Placement], work: Work) -> None:
+        """Put a document into the graph, in place of its older versions, in one transaction."""
+        status = self._status(document.id)
+        gone = [old.id for old, names in self._replaced(status) if not names]
+        workspace, store = self._workspace, self._workspace.extractions
+        ids = [p.extraction_id for p in placements]
+        keys, pairs = store.keys_of(ids)
+        report = report_of(workspace, document.id, placements, work.since, self._language.name)
+        health = summarise_health(store.health(ids))
+        problems = (*document.warnings, *failed_sentences(report.failed, len(placements)), *health.verdicts)
+        fields: dict[str, Any] = {
+            "state": DocumentState.EMBEDDING,
+            "entities": len(keys),
+            "relations": len(pairs),
+            "warnings": problems,
+            "report": health.text,
+            "failed_chunks": len(report.failed),
+            "replaces": (),
+        }
+
+        def also() -> None:
+            workspace.texts.put_many({document.id: asdict(document)})
+            workspace.work.delete_many([document.id])
+            workspace.reports.put_many({document.id: stored_report(report, work.since)})
+            # Known after a crash, too, that this is done.
+            workspace.documents.put_many({document.id: asdict(replace(status, **fields))})
+
+        async def commit() -> int:
+            return await commit_documents(
+                workspace,
+                self._language,
+                self._settings.entity_summary_max_tokens,
+                {document.id: placements, **{old: [] for old in gone}},
+                self._commit_lock,
+                also=also,
+            )
+
+        try:
+            for old in gone:
+                await self._queue.remove(old)
+            stand_ins = await self._reader.patiently(document.id, commit, DocumentState.MERGING)
+        except BaseException:
+            for old in gone:
+                self._take_up(old)
+            raise
+        for id_ in gone:
+            self._forget(id_)
+        replaced = self._replaced(status)
+        for other, names in replaced:
+            shown = other.name if other.name in names else self._statuses.free_name(names[0], but=other.id)
+            self._statuses.put(replace(other, names=names, name=shown))
+        if stand_ins:
+            note = f"{stand_ins} long descriptions were shortened without the model: it gave no summary."
+            fields["warnings"] = (*problems, note)
+        if gone or replaced:
+            fields["name"] = self._statuses.free_name(status.names[0], but=document.id)
         self._statuses.change(
-            document.id,
-            state=DocumentState.EXTRACTING,
-            chunks=len(chunks),
-            tokens=sum(c.tokens for c in chunks),
-            steps=len(chunks),
-            steps_done=0,
+            document.id, **fields, error="", hint="", steps=len(workspace.outbox), steps_done=0
         )
-        done = 0
 
-        async def read_one(placement: Placement) -> None:
-            nonlocal done
-            if placement.extraction_id not in known:
-                known.add(placement.extraction_id)  # the same text twice is read once
-                extraction = await self._patiently(
-                    document.id, lambda: self._language.extract(placement.chunk, document.title)
-                )
-                # Kept at once: an answered call is never paid for twice.
-                await asyncio.to_thread(store.put, placement.extraction_id, extraction)
-            done += 1
-            self._statuses.change(document.id, steps_done=done)
+    def _replaced(self, status: DocumentStatus) -> list[tuple[DocumentStatus, tuple[str, ...]]]:
+        """Return those that a document replaces, each with the names that are left to it."""
+        olds = [old for id_ in status.replaces if (old := self._statuses.get(id_)) is not None]
+        return [(old, without_names(old, status.names)) for old in olds]
 
-        await bounded(read_one, placements, self._settings.server_parallel)
-        health = summarise_health(store.health([p.extraction_id for p in placements]))
-        return placements, health.verdicts, health.text
-
-    async def _patiently(self, document_id: str, call: Callable[[], Awaitable[T]]) -> T:
-        """Wait as long as the model's server is away, and tell so; everything else goes through."""
-        while True:
-            try:
-                result = await call()
-            except ServerAwayError as error:
-                self._statuses.change(
-                    document_id,
-                    state=DocumentState.WAITING,
-                    error=str(error),
-                    hint=f"{error.hint} Indexing goes on by itself when it is back.",
-                )
-                await asyncio.sleep(self._settings.server_retry_seconds)
-            else:
-                if self._status(document_id).state == DocumentState.WAITING:
-                    self._statuses.change(document_id, state=DocumentState.EXTRACTING, error="", hint="")
-                return result
-
-    def _extraction_id(self, chunk: Chunk, title: str) -> str:
-        return content_id("extraction", self._language.fingerprint, title, chunk.id)
+    def _extraction_id(self, chunk_id: str, title: str) -> str:
+        return content_id("extraction", self._language.fingerprint, title, chunk_id)
 
     def _status(self, document_id: str) -> DocumentStatus:
         status = self._statuses.get(document_id)
@@ -240,15 +382,31 @@ class Pipeline:
         return status
 
 
-def _kept(document: Document, document_id: str) -> dict[str, object]:
-    return {
-        "id": document_id,
-        "name": document.name,
-        "title": document.title,
-        "media_type": document.media_type,
-        "size": document.size,
-        "text": document.text,
-        "pages": [(page.number, page.start) for page in document.pages],
-        "encoding": document.encoding,
-        "warnings": list(document.warnings),
-    }
+def _cancelled(status: DocumentStatus) -> DocumentStatus:
+    """Return the status of a document of which nothing is kept but its file."""
+    fresh = DocumentStatus(
+        status.id,
+        status.name,
+        status.names,
+        "",
+        status.size,
+        DocumentState.CANCELLED,
+        added_at=status.added_at,
+    )
+    now = time.time()
+    return replace(fresh, replaces=status.replaces, updated_at=now, state_since=now)
+
+
+def _restored(previous: DocumentStatus, present: DocumentStatus) -> DocumentStatus:
+    """Return a status as it was before the work that ended without a result; names that came stay."""
+    state = DocumentState.DONE if previous.state.active else previous.state
+    now = time.time()
+    return replace(
+        previous,
+        state=state,
+        name=present.name,
+        names=present.names,
+        replaces=(),
+        updated_at=now,
+        state_since=now,
+    )

@@ -8,7 +8,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -28,7 +28,8 @@ class Statuses:
         self._lock = threading.RLock()
         self._watchers: list[Watcher] = []
         self._closed = False
-        self._rows = {key: _status(value) for key, value in store.get_many(list(store.keys())).items()}
+        self.held = False  # whether the queue is paused: nothing is worth waiting for then
+        self._rows = {key: status_of(value) for key, value in store.get_many(list(store.keys())).items()}
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """Call `watcher` with every change from now on; returns what ends that."""
@@ -65,7 +66,10 @@ class Statuses:
         self._closed = True
 
     def change(self, document_id: str, **fields: Any) -> DocumentStatus | None:
-        """Change fields of a status; time in the state before is added up. None when it was deleted."""
+        """Change fields of a status; time of work in the state before is added up. None when it was deleted.
+
+        How far a state is, is only told: it is counted anew when the workspace is opened again.
+        """
         with self._lock:
             old = self._rows.get(document_id)
             if old is None:
@@ -73,14 +77,14 @@ class Statuses:
             now = time.time()
             new = replace(old, updated_at=now, **fields)
             if new.state != old.state:
-                spent = now - old.state_since if old.state != DocumentState.QUEUED else 0.0
-                new = replace(new, state_since=now, seconds=old.seconds + max(0.0, spent))
+                new = replace(_with_time(new, old, now), state_since=now)
             try:
-                return self.put(new)
+                if not fields.keys() <= {"steps", "steps_done"}:
+                    return self.put(new)
             except sqlite3.Error:
                 # A full disk: what is under way is told from memory, and taken up again when it is opened.
                 logger.exception("the state of %s could not be saved", new.name)
-                self._rows[document_id] = new
+            self._rows[document_id] = new
         self._announce(new)
         return new
 
@@ -91,7 +95,7 @@ class Statuses:
             self._rows.pop(document_id, None)
 
     async def wait_for(self, document_ids: Sequence[str]) -> None:
-        """Wait until none of these documents is under way any more, whoever works on them."""
+        """Wait until none of these documents is under way any more, or the queue is paused."""
         loop, changed = asyncio.get_running_loop(), asyncio.Event()
 
         def tell(event: IndexEvent) -> None:
@@ -99,7 +103,9 @@ class Statuses:
 
         end = self.watch(tell)
         try:
-            while any((status := self.get(id_)) and status.state.active for id_ in document_ids):
+            while not self.held and any(
+                (status := self.get(id_)) and status.state.active for id_ in document_ids
+            ):
                 if self._closed:
                     raise WorkspaceError(
                         "The workspace was closed before the documents were done.",
@@ -113,16 +119,28 @@ class Statuses:
         finally:
             end()
 
-    def free_name(self, name: str, taken: Iterable[str] = ()) -> str:
-        """Return `name`, or the first of ``name (2)``, ``name (3)`` … that no document has."""
-        used = {status.name for status in self._rows.values()}.union(taken)
+    def free_name(self, name: str, but: str = "") -> str:
+        """Return `name`, or the first of ``name (2)``, ``name (3)`` … that no document has, `but` one."""
+        used = {status.name for status in self._rows.values() if status.id != but}
         number, candidate = 2, name
         while candidate in used:
             candidate, number = f"{name} ({number})", number + 1
         return candidate
 
 
-def _status(value: dict[str, Any]) -> DocumentStatus:
+def _with_time(new: DocumentStatus, old: DocumentStatus, now: float) -> DocumentStatus:
+    """Return a status with the time that was spent in the state before it; only work counts."""
+    if not old.state.working:
+        return new
+    spent = max(0.0, now - old.state_since)
+    stages = dict(new.stage_seconds)
+    stages[old.state] = stages.get(old.state, 0.0) + spent
+    return replace(new, seconds=new.seconds + spent, stage_seconds=tuple(stages.items()))
+
+
+def status_of(value: dict[str, Any]) -> DocumentStatus:
+    """Return a status from its row."""
     fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in value.items()}
     fields["state"] = DocumentState(value["state"])
+    fields["stage_seconds"] = tuple((state, seconds) for state, seconds in value.get("stage_seconds", ()))
     return DocumentStatus(**fields)

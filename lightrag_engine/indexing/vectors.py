@@ -35,6 +35,15 @@ class VectorPayer:
         self._embedding = embedding
         self._settings = settings
         self._owed = asyncio.Event()
+        self._held = False
+
+    def hold(self, held: bool) -> None:
+        """Embed nothing until told otherwise, from the next batch on; deletes are paid all the same."""
+        self._held = held
+        self._owed.set()
+
+    def _is_held(self) -> bool:
+        return self._held
 
     def pay_soon(self) -> None:
         """Say that something is owed."""
@@ -42,10 +51,11 @@ class VectorPayer:
 
     async def settled(self, seconds: float = 5.0) -> None:
         """Wait until what is owed now is paid, but no longer than this: it is never forgotten."""
-        last = self._workspace.outbox.last()
+        outbox = self._workspace.outbox
+        last = outbox.last()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while self._workspace.outbox.owes_until(last):
+                while outbox.owes_deletes_until(last) if self._held else outbox.owes_until(last):
                     await asyncio.sleep(0.01)
 
     async def run(self) -> None:
@@ -76,6 +86,9 @@ class VectorPayer:
         return [s for s in self._statuses.all() if s.state == DocumentState.EMBEDDING]
 
     async def _pay(self) -> None:
+        if self._held:
+            await self._workspace.outbox.pay(self._workspace.vectors, self._embedding, only_deletes=True)
+            return
         waiting = [status.id for status in self._waiting()]
         total, paid = len(self._workspace.outbox), 0
         started = time.monotonic()
@@ -87,8 +100,10 @@ class VectorPayer:
                 self._statuses.change(id_, steps=max(total, paid), steps_done=paid, error="", hint="")
 
         refused = await self._workspace.outbox.pay(
-            self._workspace.vectors, self._embedding, on_progress=progress
+            self._workspace.vectors, self._embedding, on_progress=progress, is_held=self._is_held
         )
+        if self._is_held():
+            return
         if paid:
             logger.info("wrote %d vectors in %.1f s", paid, time.monotonic() - started)
         # Only those that waited at the start: the others' vectors may have come after the last look.

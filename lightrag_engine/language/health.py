@@ -94,7 +94,6 @@ def summarise_health(chunks: Iterable[ExtractionHealth]) -> HealthReport:
 
 def _verdicts(read: list[ExtractionHealth], empty: int) -> Iterable[str]:
     total = len(read)
-    failed = sum(chunk.failed for chunk in read)
     truncated = sum(chunk.truncated for chunk in read)
     entities = sum(chunk.entities for chunk in read)
     records = entities + sum(chunk.relations for chunk in read)
@@ -110,8 +109,6 @@ def _verdicts(read: list[ExtractionHealth], empty: int) -> Iterable[str]:
             f"The model found no entity in {empty} of {_chunks(total)}: try a larger model, the other "
             "extraction format, or a larger server_context_tokens."
         )
-    if failed and empty < total:
-        yield f"The model gave no usable answer for {failed} of {_chunks(total)}: index the document again."
     if truncated:
         advice = (
             " Use smaller chunks or a larger server_context_tokens." if truncated > _OFTEN * total else ""

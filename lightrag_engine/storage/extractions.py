@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import sqlite3
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from typing import Any, Generic, TypeVar
 
@@ -41,8 +44,11 @@ class ExtractionStore:
         self._database = database
         self._heads = SqliteKeyValue(database, "extractions")
 
-    def put(self, extraction_id: str, extraction: Extraction) -> None:
-        """Keep an extraction. Records without a usable name, and self-loops, are left out."""
+    def put(self, extraction_id: str, extraction: Extraction, document_id: str = "") -> None:
+        """Keep an extraction that was made for a document.
+
+        Records without a usable name, and self-loops, are left out.
+        """
         entities = [(fold_name(r.entity_name), r) for r in extraction.entities]
         relations = [(sorted((fold_name(r.src_id), fold_name(r.tgt_id))), r) for r in extraction.relations]
         head = {
@@ -50,6 +56,8 @@ class ExtractionStore:
             "content_keywords": extraction.content_keywords,
             "problems": extraction.problems,
             "health": asdict(extraction.health) if extraction.health else None,
+            "document_id": document_id,
+            "at": time.time(),
         }
         with self._database.transaction() as connection:
             for table in ("entity_records", "relation_records"):
@@ -68,10 +76,43 @@ class ExtractionStore:
             )
             self._heads.put_many({extraction_id: head})
 
+    def put_failure(self, extraction_id: str, chunk_id: str, reason: str, document_id: str = "") -> None:
+        """Keep that a chunk could not be read, and why. What was read of it before stays in its place."""
+        head = {
+            "chunk_id": chunk_id,
+            "content_keywords": (),
+            "problems": (reason,),
+            "health": None,
+            "error": reason,
+            "document_id": document_id,
+            "at": time.time(),
+        }
+        with self._database.transaction():
+            if not self.existing([extraction_id]):
+                self._heads.put_many({extraction_id: head})
+
     def existing(self, extraction_ids: Sequence[str]) -> set[str]:
         """Return those ids whose extraction is kept; one without a usable reply counts as not made."""
         heads = self._heads.get_many(extraction_ids)
-        return {id_ for id_, head in heads.items() if not (head["health"] or {}).get("failed")}
+        return {id_ for id_, head in heads.items() if not _failure(head)}
+
+    def recorded(self, extraction_ids: Sequence[str]) -> set[str]:
+        """Return those ids of which something is kept, be it a failure."""
+        return set(self._heads.get_many(extraction_ids))
+
+    def failures(self, extraction_ids: Sequence[str]) -> dict[str, str]:
+        """Return those ids whose chunk could not be read, each with the reason."""
+        heads = self._heads.get_many(extraction_ids)
+        return {id_: reason for id_, head in heads.items() if (reason := _failure(head))}
+
+    def made_for(self, document_id: str, extraction_ids: Sequence[str], since: float) -> list[str]:
+        """Return those ids, each once, whose chunk was read for a document since a time (of the epoch)."""
+        heads = self._heads.get_many(list(dict.fromkeys(extraction_ids)))
+        return [
+            id_
+            for id_, head in heads.items()
+            if head.get("document_id") == document_id and head.get("at", 0.0) >= since and not _failure(head)
+        ]
 
     def health(self, extraction_ids: Sequence[str]) -> list[ExtractionHealth]:
         """Return the numbers of those extractions that have some: of chunks that a chat model read."""
@@ -86,7 +127,7 @@ class ExtractionStore:
     def place(self, document_id: str, placements: Sequence[Placement]) -> None:
         """Make a document's chunks live, in place of those it had."""
         with self._database.transaction() as connection:
-            connection.execute("DELETE FROM placements WHERE document_id = ?", [document_id])
+            self._unplace(connection, document_id, {p.extraction_id for p in placements})
             connection.executemany(
                 "INSERT INTO placements VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 [
@@ -99,19 +140,40 @@ class ExtractionStore:
     def remove(self, document_id: str) -> None:
         """Take a document's chunks out, and the extractions that no document uses any more."""
         with self._database.transaction() as connection:
-            ids = [
-                (id_,)
-                for (id_,) in connection.execute(
-                    "SELECT DISTINCT extraction_id FROM placements AS mine WHERE document_id = ?1 "
-                    "AND NOT EXISTS (SELECT 1 FROM placements AS other "
-                    "WHERE other.extraction_id = mine.extraction_id AND other.document_id != ?1)",
-                    [document_id],
-                )
-            ]
-            connection.execute("DELETE FROM placements WHERE document_id = ?", [document_id])
-            for table in ("entity_records", "relation_records"):
-                connection.executemany(f"DELETE FROM {table} WHERE extraction_id = ?", ids)
-            self._heads.delete_many(id_ for (id_,) in ids)
+            self._unplace(connection, document_id)
+
+    def _unplace(
+        self, connection: sqlite3.Connection, document_id: str, kept: AbstractSet[str] = frozenset()
+    ) -> None:
+        ids = {
+            id_
+            for (id_,) in connection.execute(
+                "SELECT DISTINCT extraction_id FROM placements AS mine WHERE document_id = ?1 "
+                "AND NOT EXISTS (SELECT 1 FROM placements AS other "
+                "WHERE other.extraction_id = mine.extraction_id AND other.document_id != ?1)",
+                [document_id],
+            )
+        }
+        connection.execute("DELETE FROM placements WHERE document_id = ?", [document_id])
+        self._drop(connection, ids - kept)
+
+    def _drop(self, connection: sqlite3.Connection, extraction_ids: AbstractSet[str]) -> None:
+        for table in ("entity_records", "relation_records"):
+            connection.executemany(
+                f"DELETE FROM {table} WHERE extraction_id = ?", [(id_,) for id_ in extraction_ids]
+            )
+        self._heads.delete_many(extraction_ids)
+
+    def discard(self, document_id: str) -> None:
+        """Remove what was read for a document and is used by none: it was stopped before it was merged."""
+        with self._database.transaction() as connection:
+            rows = connection.execute(
+                "SELECT key FROM kv WHERE namespace = 'extractions' "
+                "AND json_extract(value, '$.document_id') = ? "
+                "AND NOT EXISTS (SELECT 1 FROM placements WHERE extraction_id = key)",
+                [document_id],
+            )
+            self._drop(connection, {id_ for (id_,) in rows})
 
     def purge(self) -> None:
         """Remove extractions that no document uses: of documents deleted before they were committed."""
@@ -189,6 +251,15 @@ class ExtractionStore:
             parameters,
         )
         return [Placed(id_, position, _relation_record(value)) for id_, position, value in rows]
+
+
+def _failure(head: Mapping[str, Any]) -> str:
+    """Return why a chunk could not be read; empty when it was."""
+    if "error" in head:
+        return str(head["error"])
+    if (head["health"] or {}).get("failed"):
+        return str(next(iter(head["problems"]), "The model gave no usable answer."))
+    return ""
 
 
 def _relation_record(value: str) -> RelationRecord:

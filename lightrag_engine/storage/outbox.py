@@ -48,6 +48,11 @@ class Outbox:
         """Whether an operation up to this number is still owed."""
         return bool(self._database.read("SELECT 1 FROM outbox WHERE number <= ? LIMIT 1", [number]))
 
+    def owes_deletes_until(self, number: int) -> bool:
+        """Whether a delete up to this number is still owed."""
+        condition = "number <= ? AND text IS NULL"
+        return bool(self._database.read(f"SELECT 1 FROM outbox WHERE {condition} LIMIT 1", [number]))
+
     def owe_upserts(self, collection: str, records: Iterable[VectorRecord]) -> None:
         """Note that these records are to be embedded and written; replaces what was owed for their ids."""
         with self._database.transaction() as connection:
@@ -74,14 +79,17 @@ class Outbox:
         embedding: EmbeddingModel,
         batch_size: int = 64,
         on_progress: Callable[[int], None] = lambda paid: None,
+        only_deletes: bool = False,
+        is_held: Callable[[], bool] = lambda: False,
     ) -> list[VectorRecord]:
         """Pay what is owed at this moment; return the texts that could not be embedded.
 
+        With `only_deletes` no text is embedded and no upsert paid; `is_held` stops it between two batches.
         `on_progress` is called after each batch with the number of operations in it.
         """
         refused: list[VectorRecord] = []
         last = self.last()
-        while batch := self._next(batch_size, last):
+        while (only_deletes or not is_held()) and (batch := self._next(batch_size, last, only_deletes)):
             vectors = await self._vectors([owed for owed in batch if owed.text is not None], embedding)
             refused += [_record(o) for o in batch if o.number in vectors and not is_usable(vectors[o.number])]
             for name, store in stores.items():
@@ -98,12 +106,13 @@ class Outbox:
             on_progress(len(batch))
         return refused
 
-    def _next(self, size: int, last: int) -> list[_Owed]:
+    def _next(self, size: int, last: int, only_deletes: bool) -> list[_Owed]:
         columns = "number, collection, id, text, metadata, vector"
+        condition = "number <= ? AND text IS NULL" if only_deletes else "number <= ?"
         return [
             _Owed(*row)
             for row in self._database.read(
-                f"SELECT {columns} FROM outbox WHERE number <= ? ORDER BY number LIMIT ?", [last, size]
+                f"SELECT {columns} FROM outbox WHERE {condition} ORDER BY number LIMIT ?", [last, size]
             )
         ]
 

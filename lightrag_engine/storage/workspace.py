@@ -89,9 +89,9 @@ class Workspace:
         if not self.name:
             raise WorkspaceError("A workspace needs a name.", hint="Type at least one letter or digit.")
         self.folder = data_dir / folder_name(self.name)
-        self.inbox = self.folder / "inbox"
+        self.originals = self.folder / "originals"
         try:
-            self.inbox.mkdir(parents=True, exist_ok=True)
+            self.originals.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise WorkspaceError(
                 f"The folder {data_dir} cannot be written: {error.strerror or error}.",
@@ -111,10 +111,19 @@ class Workspace:
                 hint="Choose another folder with LIGHTRAG_DATA_DIR, or change its permissions.",
             ) from error
         try:
+            self._take_over_inbox()
             self._open()
         except BaseException:
             self._lock.release()
             raise
+
+    def _take_over_inbox(self) -> None:
+        """Move files that an earlier version had not read yet to where originals are kept now."""
+        inbox = self.folder / "inbox"
+        if inbox.is_dir():
+            for file in inbox.iterdir():
+                file.replace(self.originals / file.name)
+            inbox.rmdir()
 
     def _open(self) -> None:
         chroma, database = self.folder / "chroma", self.folder / DATABASE
@@ -144,6 +153,8 @@ class Workspace:
         self.database = Database(self.folder / DATABASE)
         self.documents = SqliteKeyValue(self.database, "documents")
         self.texts = SqliteKeyValue(self.database, "texts")
+        self.work = SqliteKeyValue(self.database, "work")
+        self.reports = SqliteKeyValue(self.database, "reports")
         self.chunks = SqliteKeyValue(self.database, "chunks")
         self.responses = SqliteKeyValue(self.database, "responses")
         self.about = SqliteKeyValue(self.database, "about")

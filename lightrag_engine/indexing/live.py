@@ -1,0 +1,31 @@
+"""The chunks of a document as they are in the graph."""
+
+from __future__ import annotations
+
+from lightrag_engine.records import Chunk
+from lightrag_engine.storage.extractions import Placement
+from lightrag_engine.storage.workspace import Workspace
+
+
+def live_placements(workspace: Workspace, document_id: str) -> list[Placement]:
+    """Return a document's chunks in order, each with the extraction by which it was read."""
+    rows = workspace.extractions.placements(document_id)
+    values = workspace.chunks.get_many([row["chunk_id"] for row in rows])
+    return [
+        Placement(
+            Chunk(
+                id=row["chunk_id"],
+                content=values[row["chunk_id"]]["content"],
+                tokens=values[row["chunk_id"]]["tokens"],
+                chunk_order_index=row["position"],
+                full_doc_id=document_id,
+                start=row["start"],
+                end=row["end"],
+                page_first=row["page_first"],
+                page_last=row["page_last"],
+            ),
+            row["extraction_id"],
+        )
+        for row in rows
+        if row["chunk_id"] in values
+    ]

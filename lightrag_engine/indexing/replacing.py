@@ -1,0 +1,47 @@
+"""Which documents a file of the same name replaces, and what is left of those that have other names, too."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from lightrag_engine.records import DocumentStatus
+
+
+def older_version(
+    name: str, statuses: Iterable[DocumentStatus], others: Collection[str] = ()
+) -> DocumentStatus | None:
+    """Return the document whose place a file of this name would take; `others` are ids that it is not.
+
+    The one that is shown by this name, else the one that had it first. A new version that waits to replace
+    another one is not meant, unless there is no other.
+    """
+    found = [status for status in statuses if name in status.names and status.id not in others]
+    return min(found, key=lambda s: (bool(s.replaces), s.name != name, s.added_at, s.id), default=None)
+
+
+def superseded(version: DocumentStatus, statuses: Iterable[DocumentStatus]) -> tuple[str, ...]:
+    """Return a version and all that wait to replace it: the newest takes the place of each of them."""
+    return (version.id, *(status.id for status in statuses if version.id in status.replaces))
+
+
+def cut_cycles(
+    document_id: str, targets: Iterable[str], statuses: Collection[DocumentStatus]
+) -> list[DocumentStatus]:
+    """Return those documents, changed, that would replace the one that is now to replace `targets`."""
+    by_id = {status.id: status for status in statuses}
+    open_, seen = list(targets), set()
+    while open_:
+        if (id_ := open_.pop()) in by_id and id_ not in seen:
+            seen.add(id_)
+            open_ += by_id[id_].replaces
+    return [
+        replace(by_id[id_], replaces=tuple(old for old in by_id[id_].replaces if old != document_id))
+        for id_ in sorted(seen)
+        if document_id in by_id[id_].replaces
+    ]
+
+
+def without_names(status: DocumentStatus, taken: Collection[str]) -> tuple[str, ...]:
+    """Return the names that are left of a document; when there are none, nothing is left of it."""
+    return tuple(name for name in status.names if name not in taken)
