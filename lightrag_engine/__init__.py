@@ -20,7 +20,16 @@ from lightrag_engine.errors import (
     WorkspaceError,
 )
 from lightrag_engine.models import ModelChoice
-from lightrag_engine.records import MODES, DocumentState, DocumentStatus, Keywords, Message, QueryParam
+from lightrag_engine.records import (
+    MODES,
+    DocumentReport,
+    DocumentState,
+    DocumentStatus,
+    Keywords,
+    Message,
+    NameConflict,
+    QueryParam,
+)
 from lightrag_engine.settings import Settings
 from lightrag_engine.storage.workspace import list_workspaces
 from lightrag_engine.streaming import AnswerStream
@@ -32,6 +41,7 @@ __all__ = [
     "AnswerStream",
     "Counts",
     "DocumentError",
+    "DocumentReport",
     "DocumentState",
     "DocumentStatus",
     "Keywords",
@@ -40,6 +50,7 @@ __all__ = [
     "Message",
     "ModelChoice",
     "ModelError",
+    "NameConflict",
     "QueryError",
     "QueryParam",
     "Settings",

@@ -11,7 +11,8 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from lightrag_engine.cli import EXIT_FAILED, EXIT_SOME_DOCUMENTS_FAILED, app
+from lightrag_engine.cli import app
+from lightrag_engine.shell import EXIT_FAILED, EXIT_SOME_DOCUMENTS_FAILED
 
 Run = Callable[..., Result]
 

@@ -50,7 +50,7 @@ class Failure:
 
 
 class ChunkReader:
-    """Reads chunks; all documents share `server_parallel` turns, and the document that came first is first."""
+    """Reads chunks; documents share `server_parallel` turns, and the one that came first is first."""
 
     def __init__(
         self, store: ExtractionStore, statuses: Statuses, language: LanguageModel, settings: Settings

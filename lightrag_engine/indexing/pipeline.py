@@ -13,33 +13,22 @@ import logging
 import sqlite3
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
-from lightrag_engine.documents import read
 from lightrag_engine.embedding.base import EmbeddingModel
-from lightrag_engine.errors import LightRAGError, ModelError
-from lightrag_engine.indexing.chunk_reading import ChunkReader, Failure
-from lightrag_engine.indexing.chunking import chunk
+from lightrag_engine.errors import LightRAGError
+from lightrag_engine.indexing.chunk_reading import Failure
 from lightrag_engine.indexing.commit import ExtractionsMissingError, commit_documents
-from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.indexing.queue import Queue
 from lightrag_engine.indexing.replacing import without_names
+from lightrag_engine.indexing.stages import Stages
 from lightrag_engine.indexing.statuses import Statuses
 from lightrag_engine.indexing.vector_texts import owe_missing
 from lightrag_engine.indexing.vectors import VectorPayer
-from lightrag_engine.indexing.work import (
-    Work,
-    begin,
-    document_of,
-    failed_sentences,
-    report_of,
-    stored_report,
-)
+from lightrag_engine.indexing.work import Work, begin
 from lightrag_engine.language.base import LanguageModel
-from lightrag_engine.language.health import summarise_health
 from lightrag_engine.loop import shutting_down
-from lightrag_engine.names import content_id
 from lightrag_engine.records import Document, DocumentState, DocumentStatus
 from lightrag_engine.settings import Settings
 from lightrag_engine.storage.extractions import Placement
@@ -70,7 +59,7 @@ class Pipeline:
         self._language = language
         self._settings = settings
         self._commit_lock = asyncio.Lock()
-        self._reader = ChunkReader(workspace.extractions, statuses, language, settings)
+        self._stages = Stages(workspace, statuses, language, settings, self._commit_lock)
         self._vectors = VectorPayer(workspace, statuses, embedding, settings)
         self._queue = Queue(self._index, self._after, settings.documents_in_flight)
         self._tasks: list[asyncio.Task[None]] = []
@@ -201,7 +190,7 @@ class Pipeline:
 
     def _forget(self, document_id: str) -> None:
         self._statuses.remove(document_id)
-        (self._workspace.originals / document_id).unlink(missing_ok=True)
+        (self._workspace.files / document_id).unlink(missing_ok=True)
 
     # The way of a document
 
@@ -211,18 +200,17 @@ class Pipeline:
 
     async def _index(self, document_id: str) -> None:
         try:
-            work = begin(self._workspace, self._status(document_id), is_fresh=False)
-            document, placements = await self._chunks(document_id, work)
+            status = self._statuses.get(document_id)
+            if status is None:
+                return  # deleted meanwhile
+            work = begin(self._workspace, status, is_fresh=False)
+            document, placements = await self._stages.chunks(document_id, work)
             while True:
-                failures = await self._reader.read(
-                    document_id, document.title, placements, self._queue.rank(document_id)
-                )
-                self._fail_if_all_did(placements, failures)
-                self._statuses.change(document_id, state=DocumentState.MERGING, steps=0, steps_done=0)
+                await self._stages.extract(document, placements, self._queue.rank(document_id))
                 try:
                     await self._merge(document, placements, work)
                 except ExtractionsMissingError:
-                    continue
+                    continue  # another document was deleted that had read the same chunk
                 return
         except Exception as error:
             if shutting_down():
@@ -251,135 +239,45 @@ class Pipeline:
             document_id, state=DocumentState.FAILED, error=error, hint=hint, steps=0, steps_done=0
         )
 
-    @staticmethod
-    def _fail_if_all_did(placements: Sequence[Placement], failures: Sequence[Failure]) -> None:
-        """Raise when no chunk could be read, all for one reason: then it is not the document's fault."""
-        if len(failures) < len({p.extraction_id for p in placements}):
-            return
-        if failures and len({failure.kind for failure in failures}) == 1:
-            raise ModelError(failures[0].reason, hint=failures[0].hint)
-
-    async def _chunks(self, document_id: str, work: Work) -> tuple[Document, list[Placement]]:
-        if work.previous is not None and not work.is_fresh:
-            kept = self._workspace.texts.get(document_id)
-            if kept is not None:
-                document = document_of(kept)
-                return document, await asyncio.to_thread(self._only_missing, document)
-        document = await self._read(document_id, work)
-        self._statuses.change(document_id, state=DocumentState.CHUNKING)
-        size, overlap = self._settings.chunk_token_size, self._settings.chunk_overlap_token_size
-        chunks = await asyncio.to_thread(chunk, document, size, overlap)
-        self._statuses.change(document_id, chunks=len(chunks), tokens=sum(c.tokens for c in chunks))
-        return document, [Placement(c, self._extraction_id(c.id, document.title)) for c in chunks]
-
-    def _only_missing(self, document: Document) -> list[Placement]:
-        """Return the chunks of a document as they are; those that could not be read are read anew."""
-        placements = live_placements(self._workspace, document.id)
-        failed = self._workspace.extractions.failures([p.extraction_id for p in placements])
-        return [
-            replace(p, extraction_id=self._extraction_id(p.chunk.id, document.title))
-            if p.extraction_id in failed
-            else p
-            for p in placements
-        ]
-
-    async def _read(self, document_id: str, work: Work) -> Document:
-        if work.document is not None:
-            return work.document
-        kept = self._workspace.texts.get(document_id)
-        path = self._workspace.originals / document_id
-        if kept is not None and not (work.is_fresh and path.exists()):
-            return document_of(kept)
-        self._statuses.change(document_id, state=DocumentState.READING)
-        data = await asyncio.to_thread(path.read_bytes)
-        name = self._status(document_id).names[0]
-        document = replace(await asyncio.to_thread(read, name, data, self._settings), id=document_id)
-        self._status(document_id)  # ends here when it was deleted meanwhile
-        with self._workspace.database.transaction():
-            replace(work, document=document).keep(self._workspace, document_id)
-            self._statuses.change(
-                document_id,
-                media_type=document.media_type,
-                encoding=document.encoding,
-                pages=len(document.pages),
-                title=document.title,
-                warnings=document.warnings,
-            )
-        return document
-
     async def _merge(self, document: Document, placements: Sequence[Placement], work: Work) -> None:
         """Put a document into the graph, in place of its older versions, in one transaction."""
-        status = self._status(document.id)
-        gone = [old.id for old, names in self._replaced(status) if not names]
-        workspace, store = self._workspace, self._workspace.extractions
-        ids = [p.extraction_id for p in placements]
-        keys, pairs = store.keys_of(ids)
-        report = report_of(workspace, document.id, placements, work.since, self._language.name)
-        health = summarise_health(store.health(ids))
-        problems = (*document.warnings, *failed_sentences(report.failed, len(placements)), *health.verdicts)
-        fields: dict[str, Any] = {
-            "state": DocumentState.EMBEDDING,
-            "entities": len(keys),
-            "relations": len(pairs),
-            "warnings": problems,
-            "report": health.text,
-            "failed_chunks": len(report.failed),
-            "replaces": (),
-        }
-
-        def also() -> None:
-            workspace.texts.put_many({document.id: asdict(document)})
-            workspace.work.delete_many([document.id])
-            workspace.reports.put_many({document.id: stored_report(report, work.since)})
-            # Known after a crash, too, that this is done.
-            workspace.documents.put_many({document.id: asdict(replace(status, **fields))})
-
-        async def commit() -> int:
-            return await commit_documents(
-                workspace,
-                self._language,
-                self._settings.entity_summary_max_tokens,
-                {document.id: placements, **{old: [] for old in gone}},
-                self._commit_lock,
-                also=also,
-            )
-
+        status = self._statuses.change(document.id, state=DocumentState.MERGING, steps=0, steps_done=0)
+        if status is None:
+            return  # deleted meanwhile
+        left = without_names(status, self._statuses.all())
+        gone = [old.id for old in left if not old.names]
+        renamed = [
+            old
+            if old.name in old.names
+            else replace(old, name=self._statuses.free_name(old.names[0], but=(old.id, *gone)))
+            for old in left
+            if old.names
+        ]
+        if left:
+            # The name of the version before is free now.
+            freed = (document.id, *(old.id for old in left))
+            status = replace(status, name=self._statuses.free_name(status.names[0], but=freed))
         try:
-            for old in gone:
-                await self._queue.remove(old)
-            stand_ins = await self._reader.patiently(document.id, commit, DocumentState.MERGING)
+            for id_ in gone:
+                await self._queue.remove(id_)
+            merged = await self._stages.merge(document, placements, work, status, gone, renamed)
         except BaseException:
-            for old in gone:
-                self._take_up(old)
+            for id_ in gone:
+                self._take_up(id_)
             raise
         for id_ in gone:
             self._forget(id_)
-        replaced = self._replaced(status)
-        for other, names in replaced:
-            shown = other.name if other.name in names else self._statuses.free_name(names[0], but=other.id)
-            self._statuses.put(replace(other, names=names, name=shown))
-        if stand_ins:
-            note = f"{stand_ins} long descriptions were shortened without the model: it gave no summary."
-            fields["warnings"] = (*problems, note)
-        if gone or replaced:
-            fields["name"] = self._statuses.free_name(status.names[0], but=document.id)
+        for old in renamed:
+            self._statuses.change(old.id, name=old.name, names=old.names)
         self._statuses.change(
-            document.id, **fields, error="", hint="", steps=len(workspace.outbox), steps_done=0
+            document.id,
+            **merged,
+            name=status.name,
+            error="",
+            hint="",
+            steps=len(self._workspace.outbox),
+            steps_done=0,
         )
-
-    def _replaced(self, status: DocumentStatus) -> list[tuple[DocumentStatus, tuple[str, ...]]]:
-        """Return those that a document replaces, each with the names that are left to it."""
-        olds = [old for id_ in status.replaces if (old := self._statuses.get(id_)) is not None]
-        return [(old, without_names(old, status.names)) for old in olds]
-
-    def _extraction_id(self, chunk_id: str, title: str) -> str:
-        return content_id("extraction", self._language.fingerprint, title, chunk_id)
-
-    def _status(self, document_id: str) -> DocumentStatus:
-        status = self._statuses.get(document_id)
-        if status is None:
-            raise asyncio.CancelledError
-        return status
 
 
 def _cancelled(status: DocumentStatus) -> DocumentStatus:

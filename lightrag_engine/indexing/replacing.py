@@ -42,6 +42,13 @@ def cut_cycles(
     ]
 
 
-def without_names(status: DocumentStatus, taken: Collection[str]) -> tuple[str, ...]:
-    """Return the names that are left of a document; when there are none, nothing is left of it."""
-    return tuple(name for name in status.names if name not in taken)
+def without_names(version: DocumentStatus, statuses: Iterable[DocumentStatus]) -> list[DocumentStatus]:
+    """Return the documents that a version replaces, without the names that it has taken from them.
+
+    One that has no other name is gone with that. `name`, by which it is shown, is left as it was.
+    """
+    return [
+        replace(status, names=tuple(name for name in status.names if name not in version.names))
+        for status in statuses
+        if status.id in version.replaces
+    ]

@@ -8,7 +8,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -119,9 +119,9 @@ class Statuses:
         finally:
             end()
 
-    def free_name(self, name: str, but: str = "") -> str:
-        """Return `name`, or the first of ``name (2)``, ``name (3)`` … that no document has, `but` one."""
-        used = {status.name for status in self._rows.values() if status.id != but}
+    def free_name(self, name: str, but: Collection[str] = ()) -> str:
+        """Return `name`, or the first of ``name (2)``, ``name (3)`` … that no document has, `but` some."""
+        used = {status.name for status in self._rows.values() if status.id not in but}
         number, candidate = 2, name
         while candidate in used:
             candidate, number = f"{name} ({number})", number + 1

@@ -89,9 +89,9 @@ class Workspace:
         if not self.name:
             raise WorkspaceError("A workspace needs a name.", hint="Type at least one letter or digit.")
         self.folder = data_dir / folder_name(self.name)
-        self.originals = self.folder / "originals"
+        self.files = self.folder / "files"
         try:
-            self.originals.mkdir(parents=True, exist_ok=True)
+            self.files.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise WorkspaceError(
                 f"The folder {data_dir} cannot be written: {error.strerror or error}.",
@@ -122,7 +122,7 @@ class Workspace:
         inbox = self.folder / "inbox"
         if inbox.is_dir():
             for file in inbox.iterdir():
-                file.replace(self.originals / file.name)
+                file.replace(self.files / file.name)
             inbox.rmdir()
 
     def _open(self) -> None:

@@ -1,0 +1,173 @@
+"""The stages of a document on its way into the graph; each takes up what is there already."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from lightrag_engine.documents import read
+from lightrag_engine.errors import ModelError
+from lightrag_engine.indexing.chunk_reading import ChunkReader
+from lightrag_engine.indexing.chunking import chunk
+from lightrag_engine.indexing.commit import commit_documents
+from lightrag_engine.indexing.live import live_placements
+from lightrag_engine.indexing.statuses import Statuses
+from lightrag_engine.indexing.work import Work, document_of, failed_sentences, report_of, stored_report
+from lightrag_engine.language.base import LanguageModel
+from lightrag_engine.language.health import summarise_health
+from lightrag_engine.names import content_id
+from lightrag_engine.records import Document, DocumentState, DocumentStatus
+from lightrag_engine.settings import Settings
+from lightrag_engine.storage.extractions import Placement
+from lightrag_engine.storage.workspace import Workspace
+
+
+class Stages:
+    """Does one stage for a document; `lock` keeps commits one at a time."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        statuses: Statuses,
+        language: LanguageModel,
+        settings: Settings,
+        lock: asyncio.Lock,
+    ) -> None:
+        self._workspace = workspace
+        self._statuses = statuses
+        self._language = language
+        self._settings = settings
+        self._lock = lock
+        self._reader = ChunkReader(workspace.extractions, statuses, language, settings)
+
+    async def chunks(self, document_id: str, work: Work) -> tuple[Document, list[Placement]]:
+        """Return a document with its chunks; of one that is in the graph, unless read anew, those it has."""
+        if work.previous is not None and not work.is_fresh:
+            kept = self._workspace.texts.get(document_id)
+            if kept is not None:
+                document = document_of(kept)
+                return document, await asyncio.to_thread(self._only_missing, document)
+        document = await self._read(document_id, work)
+        self._statuses.change(document_id, state=DocumentState.CHUNKING)
+        size, overlap = self._settings.chunk_token_size, self._settings.chunk_overlap_token_size
+        chunks = await asyncio.to_thread(chunk, document, size, overlap)
+        self._statuses.change(document_id, chunks=len(chunks), tokens=sum(c.tokens for c in chunks))
+        return document, [Placement(c, self._extraction_id(c.id, document.title)) for c in chunks]
+
+    def _only_missing(self, document: Document) -> list[Placement]:
+        """Return the chunks of a document as they are; those that could not be read are read anew."""
+        placements = live_placements(self._workspace, document.id)
+        failed = self._workspace.extractions.failures([p.extraction_id for p in placements])
+        return [
+            replace(p, extraction_id=self._extraction_id(p.chunk.id, document.title))
+            if p.extraction_id in failed
+            else p
+            for p in placements
+        ]
+
+    async def _read(self, document_id: str, work: Work) -> Document:
+        if work.document is not None:
+            return work.document
+        kept = self._workspace.texts.get(document_id)
+        path = self._workspace.files / document_id
+        if kept is not None and not (work.is_fresh and path.exists()):
+            return document_of(kept)
+        self._statuses.change(document_id, state=DocumentState.READING)
+        data = await asyncio.to_thread(path.read_bytes)
+        name = self._status(document_id).names[0]
+        document = replace(await asyncio.to_thread(read, name, data, self._settings), id=document_id)
+        self._status(document_id)  # ends here when it was deleted meanwhile
+        with self._workspace.database.transaction():
+            replace(work, document=document).keep(self._workspace, document_id)
+            self._statuses.change(
+                document_id,
+                media_type=document.media_type,
+                encoding=document.encoding,
+                pages=len(document.pages),
+                title=document.title,
+                warnings=document.warnings,
+            )
+        return document
+
+    async def extract(self, document: Document, placements: Sequence[Placement], rank: int) -> None:
+        """Read the chunks that are not read yet; `rank` is the document's place in the order of arrival.
+
+        Raises
+        ------
+        ModelError
+            When none could be read, all for the same reason: then it is not for the chunks.
+        """
+        failures = await self._reader.read(document.id, document.title, placements, rank)
+        if failures and len(failures) == len({p.extraction_id for p in placements}):
+            kinds = {failure.kind for failure in failures}
+            if len(kinds) == 1:
+                raise ModelError(failures[0].reason, hint=failures[0].hint)
+
+    async def merge(
+        self,
+        document: Document,
+        placements: Sequence[Placement],
+        work: Work,
+        status: DocumentStatus,
+        gone: Sequence[str],
+        renamed: Sequence[DocumentStatus],
+    ) -> dict[str, Any]:
+        """Commit a document; return what changes in its status.
+
+        In the same transaction those that are `gone` end, and those that are `renamed` get their new names.
+
+        Raises
+        ------
+        ExtractionsMissingError
+            When chunks have to be read again first.
+        """
+        workspace, store = self._workspace, self._workspace.extractions
+        ids = [p.extraction_id for p in placements]
+        keys, pairs = store.keys_of(ids)
+        report = report_of(workspace, document.id, placements, work.since, self._language.name)
+        health = summarise_health(store.health(ids))
+        problems = (*document.warnings, *failed_sentences(report.failed, len(placements)), *health.verdicts)
+        merged: dict[str, Any] = {
+            "state": DocumentState.EMBEDDING,
+            "entities": len(keys),
+            "relations": len(pairs),
+            "warnings": problems,
+            "report": health.text,
+            "failed_chunks": len(report.failed),
+            "replaces": (),
+        }
+
+        def also() -> None:
+            workspace.texts.put_many({document.id: asdict(document)})
+            workspace.work.delete_many([document.id])
+            workspace.reports.put_many({document.id: stored_report(report, work.since)})
+            # Known after a crash, too, that this is done.
+            rows = (replace(status, **merged), *renamed)
+            workspace.documents.put_many({row.id: asdict(row) for row in rows})
+
+        async def commit() -> int:
+            return await commit_documents(
+                workspace,
+                self._language,
+                self._settings.entity_summary_max_tokens,
+                {document.id: placements, **{old: [] for old in gone}},
+                self._lock,
+                also=also,
+            )
+
+        stand_ins = await self._reader.patiently(document.id, commit, DocumentState.MERGING)
+        if stand_ins:
+            note = f"{stand_ins} long descriptions were shortened without the model: it gave no summary."
+            merged["warnings"] = (*problems, note)
+        return merged
+
+    def _extraction_id(self, chunk_id: str, title: str) -> str:
+        return content_id("extraction", self._language.fingerprint, title, chunk_id)
+
+    def _status(self, document_id: str) -> DocumentStatus:
+        status = self._statuses.get(document_id)
+        if status is None:
+            raise asyncio.CancelledError
+        return status

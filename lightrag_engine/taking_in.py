@@ -1,0 +1,248 @@
+"""Documents on their way in: taken in, recognised, or put in the place of an older version."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from lightrag_engine.documents import document_id, safe_name
+from lightrag_engine.errors import DocumentError
+from lightrag_engine.indexing.replacing import cut_cycles, older_version, superseded
+from lightrag_engine.opened import OpenWorkspace
+from lightrag_engine.records import DocumentState, DocumentStatus, IndexEvent, NameConflict
+from lightrag_engine.uploads import Upload, sample_files
+
+SameName = Literal["keep", "replace"]
+TAKEN_IN_AGAIN = (DocumentState.FAILED, DocumentState.CANCELLED)
+
+
+class TakingIn(OpenWorkspace):
+    """Documents in; see `lightrag_engine.LightRAG`.
+
+    `same_name` says what becomes of a document whose name a new one with other content has: ``keep`` both
+    (the new one is shown as ``name (2)``), or ``replace`` it. A replaced document stays in the graph until
+    the new one is merged; then one transaction puts that in its place. Chunks that both have are not read
+    again. The same content under any name is one document that knows all its names.
+    """
+
+    def submit(self, files: Sequence[Upload], same_name: SameName = "keep") -> list[DocumentStatus]:
+        """Put files into the queue and return at once; the same content is never indexed twice."""
+        return self._loop.run(self._submit(files, same_name))
+
+    def submit_text(self, text: str, name: str = "", same_name: SameName = "keep") -> DocumentStatus:
+        """Put a text into the queue and return at once."""
+        return self.submit([Upload.from_text(text, name)], same_name)[0]
+
+    async def ainsert(
+        self, texts: str | Sequence[str], names: Sequence[str] = (), same_name: SameName = "keep"
+    ) -> list[str]:
+        """Index one text or several and wait; return the document ids. A text may be given a name.
+
+        Raises
+        ------
+        DocumentError
+            When a text cannot be used, or was paused or cancelled meanwhile; the others are indexed all the
+            same.
+        """
+        listed = [texts] if isinstance(texts, str) else list(texts)
+        named = [*names, *[""] * (len(listed) - len(names))]
+        uploads = [Upload.from_text(text, name) for text, name in zip(listed, named, strict=True)]
+        statuses = await self._loop.await_(self._insert(uploads, None, same_name))
+        for status in statuses:
+            if status.state == DocumentState.FAILED:
+                raise DocumentError(status.error, hint=status.hint)
+            if status.state not in (DocumentState.DONE, DocumentState.PROBLEMS):
+                state = "waiting: the queue is paused" if status.state.active else str(status.state)
+                raise DocumentError(f"{status.name} is {state}.", hint="Resume or retry it.")
+        return [status.id for status in statuses]
+
+    def insert(
+        self, texts: str | Sequence[str], names: Sequence[str] = (), same_name: SameName = "keep"
+    ) -> list[str]:
+        """See `ainsert`."""
+        return self._loop.run(self.ainsert(texts, names, same_name))
+
+    async def ainsert_files(
+        self,
+        files: Sequence[Path | Upload],
+        on_event: Callable[[IndexEvent], None] | None = None,
+        same_name: SameName = "keep",
+    ) -> list[DocumentStatus]:
+        """Index files and wait; return the status of each. One that fails does not touch the others.
+
+        `on_event` is called, in the engine's thread, with every step of these documents. When the queue is
+        paused nothing is waited for.
+        """
+        taken: list[Upload | DocumentStatus] = []
+        for file in files:
+            try:
+                taken.append(file if isinstance(file, Upload) else Upload.from_path(file))
+            except DocumentError as error:
+                taken.append(_unreadable(str(file), error))
+        uploads = [item for item in taken if isinstance(item, Upload)]
+        done = iter(await self._loop.await_(self._insert(uploads, on_event, same_name)))
+        return [next(done) if isinstance(item, Upload) else item for item in taken]
+
+    def insert_files(
+        self,
+        files: Sequence[Path | Upload],
+        on_event: Callable[[IndexEvent], None] | None = None,
+        same_name: SameName = "keep",
+    ) -> list[DocumentStatus]:
+        """See `ainsert_files`."""
+        return self._loop.run(self.ainsert_files(files, on_event, same_name))
+
+    async def await_documents(
+        self, document_ids: Sequence[str], on_event: Callable[[IndexEvent], None] | None = None
+    ) -> list[DocumentStatus]:
+        """Wait until nothing is under way of these documents, or the queue is paused; return their status.
+
+        Those that were deleted are left out. `on_event` is called as in `ainsert_files`.
+        """
+        return await self._loop.await_(self._await(document_ids, on_event))
+
+    def wait_for_documents(
+        self, document_ids: Sequence[str], on_event: Callable[[IndexEvent], None] | None = None
+    ) -> list[DocumentStatus]:
+        """See `await_documents`."""
+        return self._loop.run(self.await_documents(document_ids, on_event))
+
+    def load_samples(self) -> list[DocumentStatus]:
+        """Put the sample documents into the queue and return at once."""
+        return self.submit([Upload.from_path(path) for path in sample_files()])
+
+    def name_conflicts(self, files: Sequence[Upload]) -> list[NameConflict]:
+        """Return those files that have the name of a document with other content, each with that document.
+
+        It is the one that `same_name="replace"` would replace.
+        """
+        found = self._older_versions(files)
+        return [
+            NameConflict(safe_name(file.name), old)
+            for file, old in zip(files, found, strict=True)
+            if old is not None
+        ]
+
+    async def _insert(
+        self,
+        uploads: Sequence[Upload],
+        on_event: Callable[[IndexEvent], None] | None,
+        same_name: SameName,
+    ) -> list[DocumentStatus]:
+        with self._watching(on_event):
+            submitted = await self._submit(uploads, same_name)
+            await self._statuses.wait_for([status.id for status in submitted])
+        return [self._statuses.get(status.id) or status for status in submitted]
+
+    async def _await(
+        self, document_ids: Sequence[str], on_event: Callable[[IndexEvent], None] | None
+    ) -> list[DocumentStatus]:
+        with self._watching(on_event):
+            await self._statuses.wait_for(document_ids)
+        return [status for id_ in document_ids if (status := self._statuses.get(id_)) is not None]
+
+    @contextmanager
+    def _watching(self, on_event: Callable[[IndexEvent], None] | None) -> Iterator[None]:
+        end = self._statuses.watch(on_event) if on_event else None
+        try:
+            yield
+        finally:
+            if end:
+                end()
+
+    async def _submit(self, files: Sequence[Upload], same_name: SameName) -> list[DocumentStatus]:
+        self._workspace.check_open()
+        if same_name not in ("keep", "replace"):
+            raise ValueError(f"same_name must be 'keep' or 'replace', not {same_name!r}")
+        olds = self._older_versions(files) if same_name == "replace" else [None] * len(files)
+        return [self._submit_one(file, old) for file, old in zip(files, olds, strict=True)]
+
+    def _older_versions(self, files: Sequence[Upload]) -> list[DocumentStatus | None]:
+        """Return for each file the document of its name with other content; two files never share one."""
+        statuses = self._statuses.all()
+        # Two files of one name in one upload are two documents, not two versions.
+        taken = {document_id(file.data) for file in files}
+        found: list[DocumentStatus | None] = []
+        for file in files:
+            old = older_version(safe_name(file.name), statuses, taken)
+            found.append(old)
+            taken |= set(superseded(old, statuses)) if old else set()
+        return found
+
+    def _submit_one(self, file: Upload, old: DocumentStatus | None) -> DocumentStatus:
+        id_, name = document_id(file.data), safe_name(file.name)
+        known, statuses = self._statuses.get(id_), self._statuses.all()
+        replaces = superseded(old, statuses) if old else ()
+        for status in cut_cycles(id_, replaces, statuses):
+            self._statuses.put(status)
+        if known is not None and known.state not in TAKEN_IN_AGAIN:
+            return self._also_known_as(known, name, replaces, file)
+        if known is not None:
+            # The new name leads: a wrong ending may have been the fault.
+            names = tuple(dict.fromkeys([name, *known.names]))
+            shown = known.name if known.names[0] == name else self._statuses.free_name(name)
+            return self._take_in(replace(known, name=shown, names=names, replaces=replaces), file)
+        now = time.time()
+        status = DocumentStatus(
+            id=id_,
+            name=self._statuses.free_name(name),
+            names=(name,),
+            media_type="",
+            size=len(file.data),
+            state=DocumentState.QUEUED,
+            added_at=now,
+            updated_at=now,
+            state_since=now,
+            replaces=replaces,
+        )
+        return self._take_in(status, file)
+
+    def _also_known_as(
+        self, known: DocumentStatus, name: str, replaces: tuple[str, ...], file: Upload
+    ) -> DocumentStatus:
+        names = tuple(dict.fromkeys([*known.names, name]))
+        status = self._statuses.put(replace(known, names=names, replaces=replaces or known.replaces))
+        if not (self._workspace.files / known.id).exists():
+            self._keep_original(status, file)
+        if replaces and not known.state.stoppable and known.state != DocumentState.PAUSED:
+            self._pipeline.enqueue(known.id)
+        return self._statuses.get(known.id) or status
+
+    def _take_in(self, status: DocumentStatus, file: Upload) -> DocumentStatus:
+        try:
+            # The file is on disk before the row that promises it.
+            self._keep_original(status, file)
+            self._statuses.put(status)
+        except (OSError, sqlite3.Error) as error:
+            (self._workspace.files / status.id).unlink(missing_ok=True)
+            problem = DocumentError(
+                f"{status.name} cannot be saved: {error}.",
+                hint="Make room on the disk that holds the workspace, then add the file again.",
+            )
+            return _unreadable(status.name, problem)
+        self._pipeline.enqueue(status.id)
+        return self._statuses.get(status.id) or status
+
+    def _keep_original(self, status: DocumentStatus, file: Upload) -> None:
+        path = self._workspace.files / status.id
+        part = path.with_suffix(".part")
+        part.write_bytes(file.data)
+        part.replace(path)
+
+
+def _unreadable(name: str, error: DocumentError) -> DocumentStatus:
+    return DocumentStatus(
+        id="",
+        name=name,
+        names=(name,),
+        media_type="",
+        size=0,
+        state=DocumentState.FAILED,
+        error=str(error),
+        hint=error.hint,
+    )
