@@ -12,7 +12,7 @@ from typing import Literal
 
 from lightrag_engine.documents import document_id, safe_name
 from lightrag_engine.errors import DocumentError
-from lightrag_engine.indexing.replacing import cut_cycles, older_version, superseded
+from lightrag_engine.indexing.replacing import cut_cycles, newer_than, older_version, superseded
 from lightrag_engine.opened import OpenWorkspace
 from lightrag_engine.records import DocumentState, DocumentStatus, IndexEvent, NameConflict
 from lightrag_engine.uploads import Upload, sample_files
@@ -121,11 +121,10 @@ class TakingIn(OpenWorkspace):
 
         It is the one that `same_name="replace"` would replace.
         """
-        found = self._older_versions(files)
         return [
-            NameConflict(safe_name(file.name), old)
-            for file, old in zip(files, found, strict=True)
-            if old is not None
+            NameConflict(safe_name(file.name), status)
+            for file, replaced in zip(files, self._replaced_by(files), strict=True)
+            if replaced and (status := self._statuses.get(replaced[0])) is not None
         ]
 
     async def _insert(
@@ -159,25 +158,27 @@ class TakingIn(OpenWorkspace):
         self._workspace.check_open()
         if same_name not in ("keep", "replace"):
             raise ValueError(f"same_name must be 'keep' or 'replace', not {same_name!r}")
-        olds = self._older_versions(files) if same_name == "replace" else [None] * len(files)
-        return [self._submit_one(file, old) for file, old in zip(files, olds, strict=True)]
+        replaced = self._replaced_by(files) if same_name == "replace" else [()] * len(files)
+        return [self._submit_one(file, ids) for file, ids in zip(files, replaced, strict=True)]
 
-    def _older_versions(self, files: Sequence[Upload]) -> list[DocumentStatus | None]:
-        """Return for each file the document of its name with other content; two files never share one."""
+    def _replaced_by(self, files: Sequence[Upload]) -> list[tuple[str, ...]]:
+        """Return for each file which documents it would replace; no document is replaced by two of them."""
         statuses = self._statuses.all()
         # Two files of one name in one upload are two documents, not two versions.
         taken = {document_id(file.data) for file in files}
-        found: list[DocumentStatus | None] = []
+        found: list[tuple[str, ...]] = []
         for file in files:
-            old = older_version(safe_name(file.name), statuses, taken)
-            found.append(old)
-            taken |= set(superseded(old, statuses)) if old else set()
+            ids = newer_than(document_id(file.data), safe_name(file.name), statuses)
+            if ids is None:
+                old = older_version(safe_name(file.name), statuses, taken)
+                ids = superseded(old, statuses) if old else ()
+            found.append(ids)
+            taken |= set(ids)
         return found
 
-    def _submit_one(self, file: Upload, old: DocumentStatus | None) -> DocumentStatus:
+    def _submit_one(self, file: Upload, replaces: tuple[str, ...]) -> DocumentStatus:
         id_, name = document_id(file.data), safe_name(file.name)
         known, statuses = self._statuses.get(id_), self._statuses.all()
-        replaces = superseded(old, statuses) if old else ()
         for status in cut_cycles(id_, replaces, statuses):
             self._statuses.put(status)
         if known is not None and known.state not in TAKEN_IN_AGAIN:

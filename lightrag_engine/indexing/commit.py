@@ -93,6 +93,8 @@ def _commit(workspace: Workspace, summaries: Summaries, documents: Placed, also:
                 store.place(document_id, placed)
                 continue
             store.remove(document_id)
+            if workspace.work.get(document_id) is not None:
+                store.discard(document_id)  # what was read of it and never merged
             for values in (workspace.texts, workspace.documents, workspace.work, workspace.reports):
                 values.delete_many([document_id])
         found = fold(store, keys, pairs)

@@ -12,7 +12,7 @@ import asyncio
 import logging
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -111,8 +111,6 @@ class Pipeline:
         Returns how many descriptions had to be shortened without the language model.
         """
         await self._queue.remove(document_id)
-        discard = Work.of(self._workspace, document_id) is not None
-        store = self._workspace.extractions
         try:
             stand_ins = await commit_documents(
                 self._workspace,
@@ -121,7 +119,6 @@ class Pipeline:
                 {document_id: []},
                 self._commit_lock,
                 wait_for_server=False,
-                also=(lambda: store.discard(document_id)) if discard else (lambda: None),
             )
         except BaseException:
             self._take_up(document_id)
@@ -156,7 +153,7 @@ class Pipeline:
             self._workspace.extractions.discard(document_id)
             self._workspace.work.delete_many([document_id])
             if work is not None and work.previous is not None:
-                self._statuses.put(_restored(work.previous, status))
+                self._statuses.put(_restored(work.previous, status, self._statuses.all()))
             else:
                 self._statuses.put(_cancelled(status))
 
@@ -227,7 +224,7 @@ class Pipeline:
             return
         try:
             if work is not None and work.previous is not None:
-                kept = _restored(work.previous, status)
+                kept = _restored(work.previous, status, self._statuses.all())
                 error = f"It could not be read again, so it stays as it was: {error}"
                 with self._workspace.database.transaction():
                     self._workspace.work.delete_many([document_id])
@@ -253,10 +250,11 @@ class Pipeline:
             for old in left
             if old.names
         ]
-        if left:
+        if status.replaces and status.name != status.names[0]:
             # The name of the version before is free now.
-            freed = (document.id, *(old.id for old in left))
-            status = replace(status, name=self._statuses.free_name(status.names[0], but=freed))
+            name = next((old.name for old in left if not old.names), status.names[0])
+            name = self._statuses.free_name(name, but=(document.id, *(old.id for old in left)))
+            status = replace(status, name=name)
         try:
             for id_ in gone:
                 await self._queue.remove(id_)
@@ -295,16 +293,15 @@ def _cancelled(status: DocumentStatus) -> DocumentStatus:
     return replace(fresh, replaces=status.replaces, updated_at=now, state_since=now)
 
 
-def _restored(previous: DocumentStatus, present: DocumentStatus) -> DocumentStatus:
-    """Return a status as it was before the work that ended without a result; names that came stay."""
+def _restored(
+    previous: DocumentStatus, present: DocumentStatus, statuses: Iterable[DocumentStatus]
+) -> DocumentStatus:
+    """Return a status as it was before the work that ended without a result.
+
+    Names that came meanwhile stay, but for that of a document which it was to replace and does not.
+    """
+    claimed = {name for status in statuses if status.id in present.replaces for name in status.names}
+    names = tuple(name for name in present.names if name not in claimed) or present.names
     state = DocumentState.DONE if previous.state.active else previous.state
     now = time.time()
-    return replace(
-        previous,
-        state=state,
-        name=present.name,
-        names=present.names,
-        replaces=(),
-        updated_at=now,
-        state_since=now,
-    )
+    return replace(previous, state=state, names=names, replaces=(), updated_at=now, state_since=now)

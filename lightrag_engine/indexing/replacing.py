@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from lightrag_engine.records import DocumentStatus
+from lightrag_engine.records import DocumentState, DocumentStatus
+
+_NOT_IN = (DocumentState.FAILED, DocumentState.CANCELLED)
 
 
 def older_version(
@@ -23,6 +25,17 @@ def older_version(
 def superseded(version: DocumentStatus, statuses: Iterable[DocumentStatus]) -> tuple[str, ...]:
     """Return a version and all that wait to replace it: the newest takes the place of each of them."""
     return (version.id, *(status.id for status in statuses if version.id in status.replaces))
+
+
+def newer_than(document_id: str, name: str, statuses: Iterable[DocumentStatus]) -> tuple[str, ...] | None:
+    """Return what waits to replace a document that has this name already; None when it has not.
+
+    Its content is given once more under its own name: that replaces nothing, but newer versions under way.
+    """
+    statuses = list(statuses)
+    if not any(s.id == document_id and name in s.names and s.state not in _NOT_IN for s in statuses):
+        return None
+    return tuple(status.id for status in statuses if document_id in status.replaces)
 
 
 def cut_cycles(
@@ -47,8 +60,9 @@ def without_names(version: DocumentStatus, statuses: Iterable[DocumentStatus]) -
 
     One that has no other name is gone with that. `name`, by which it is shown, is left as it was.
     """
+    by_id = {status.id: status for status in statuses}
     return [
-        replace(status, names=tuple(name for name in status.names if name not in version.names))
-        for status in statuses
-        if status.id in version.replaces
+        replace(old, names=tuple(name for name in old.names if name not in version.names))
+        for id_ in version.replaces
+        if (old := by_id.get(id_)) is not None
     ]

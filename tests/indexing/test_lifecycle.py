@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import tempfile
 import threading
-import time
 from collections.abc import Iterable
 from pathlib import Path
 
-import networkx as nx
 import pytest
 from conftest import MakeRag
 from doubles import HashEmbedding, ScriptedLanguage
+from holdings import everything
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,28 +26,6 @@ SENTENCES = st.builds(
     st.sampled_from(NAMES),
 )
 TEXTS = st.lists(SENTENCES, min_size=1, max_size=6).map(" ".join)
-
-
-def everything(rag: LightRAG) -> dict[str, object]:
-    """Return all that a workspace holds, in a form that two workspaces can be compared by."""
-    workspace = rag._workspace
-    while len(workspace.outbox):
-        time.sleep(0.01)
-    return {
-        "graph": json.dumps(nx.node_link_data(rag.graph, edges="edges"), sort_keys=True),
-        "chunks": workspace.chunks.get_many(list(workspace.chunks.keys())),
-        "vectors": {
-            name: sorted(zip(*_texts(store), strict=True)) for name, store in workspace.vectors.items()
-        },
-        "texts": sorted(workspace.texts.keys()),
-        "extractions": workspace.database.read("SELECT * FROM entity_records ORDER BY 1, 2"),
-        "owed": len(workspace.outbox),
-    }
-
-
-def _texts(store: object) -> tuple[list[str], list[str]]:
-    found = store._collection.get(include=["documents"])  # type: ignore[attr-defined]
-    return found["ids"], found["documents"]
 
 
 def open_rag(folder: str | Path, **options: object) -> LightRAG:
@@ -154,12 +130,12 @@ def test_a_retry_pays_only_for_what_was_not_answered(make_rag: MakeRag) -> None:
     language = ScriptedLanguage({"Third": flaky})
     rag = make_rag(language=language, chunk_token_size=4, chunk_overlap_token_size=0, server_parallel=1)
     (status,) = rag.insert_files([Upload("a.txt", b"First one here.\n\nSecond one here.\n\nThird one here.")])
-    assert status.state == DocumentState.FAILED
-    broken, before = False, list(language.read)
+    assert status.state == DocumentState.PROBLEMS
+    broken, before = False, len(language.read)
     rag.retry_document(status.id)
-    rag.insert("wait for the queue")
-    assert rag._statuses.get(status.id).state == DocumentState.DONE  # type: ignore[union-attr]
-    assert not set(language.read[len(before) :]) & set(before[:-1])
+    (status,) = rag.wait_for_documents([status.id])
+    assert status.state == DocumentState.DONE
+    assert language.read[before:] == ["Third one here."]
 
 
 def test_what_was_under_way_goes_on_when_the_workspace_is_opened_again(tmp_path: Path) -> None:

@@ -1,0 +1,469 @@
+"""A document on its way: one bad chunk, pause, resume, cancel, retry, reading again, deleting."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import MakeRag
+from doubles import HashEmbedding, ScriptedLanguage
+from holdings import everything
+
+from lightrag_engine import DocumentError, DocumentState, LightRAG, ModelError, Settings, Upload
+from lightrag_engine.errors import ServerAwayError
+from lightrag_engine.records import Chunk, Extraction, IndexEvent
+
+# One sentence a chunk.
+SMALL: dict[str, Any] = {"chunk_token_size": 12, "chunk_overlap_token_size": 0}
+SENTENCES = [f"Guest{n} of house Renn met Mara Quill." for n in range(10)]
+TEXT = "\n\n".join(SENTENCES)
+
+
+class Stopping(ScriptedLanguage):
+    """Reads a few chunks and then waits, until it is told to go on."""
+
+    def __init__(self, after: int = 3) -> None:
+        super().__init__()
+        self.after = after
+        self.reached = threading.Event()
+
+    async def extract(self, chunk: Chunk, title: str) -> Extraction:
+        while len(self.read) >= self.after:
+            self.reached.set()
+            await asyncio.sleep(0.01)
+        return await super().extract(chunk, title)
+
+
+def refuse(error: Callable[[], Exception]) -> Callable[[Chunk], Extraction]:
+    def script(chunk: Chunk) -> Extraction:
+        raise error()
+
+    return script
+
+
+def status_of(rag: LightRAG, document_id: str) -> Any:
+    return next(status for status in rag.documents() if status.id == document_id)
+
+
+def settled(rag: LightRAG) -> None:
+    rag.wait_for_documents([status.id for status in rag.documents()])
+
+
+def clean(make_rag: MakeRag, *texts: str) -> dict[str, object]:
+    rag = make_rag("clean", **SMALL)
+    rag.insert(list(texts), [f"{n}.txt" for n in range(len(texts))])
+    return everything(rag)
+
+
+@contextmanager
+def stopped(make_rag: MakeRag, **options: Any) -> Iterator[tuple[LightRAG, Stopping, str]]:
+    """Open a workspace in which a document is under way, some of its chunks read."""
+    language = Stopping()
+    rag = make_rag(language=language, server_parallel=1, **SMALL, **options)
+    status = rag.submit_text(TEXT, "0.txt")
+    assert language.reached.wait(20)
+    yield rag, language, status.id
+
+
+# One bad chunk
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (lambda: ZeroDivisionError("bad luck"), "ZeroDivisionError: bad luck"),
+        (lambda: ModelError("The model refused.", hint="Take another."), "The model refused"),
+    ],
+)
+def test_a_chunk_that_cannot_be_read_is_left_out_and_named(
+    make_rag: MakeRag, error: Callable[[], Exception], reason: str
+) -> None:
+    """One bad reply used to fail the whole document."""
+    language = ScriptedLanguage({"Guest4": refuse(error)})
+    rag = make_rag(language=language, **SMALL)
+    (status,) = rag.insert_files([Upload("a.txt", TEXT.encode())])
+    assert status.state == DocumentState.PROBLEMS
+    assert status.failed_chunks == 1
+    assert f"1 of 10 chunks could not be read, number 5: {reason}" in " ".join(
+        warning.replace("An unexpected error stopped the reading: ", "") for warning in status.warnings
+    )
+    assert {f"guest{n}" for n in range(10) if n != 4} <= set(rag.graph.nodes)
+    assert sum("Guest4" in text for text in language.read) == Settings().chunk_retries + 1
+    (failed,) = rag.document_report(status.id).failed
+    assert (failed.number, failed.chunk_id) == (5, rag.document_chunks(status.id)[4].id)
+
+
+def test_the_page_of_a_failed_chunk_is_told(rag: LightRAG) -> None:
+    from lightrag_engine.indexing.work import failed_sentences
+    from lightrag_engine.records import FailedChunk
+
+    chunks = [FailedChunk(n, f"chunk-{n}", n, n + 1, "No answer.") for n in (3, 9)]
+    (sentence,) = failed_sentences(chunks, 40)
+    assert sentence.startswith(
+        "2 of 40 chunks could not be read, number 3 (page 3–4), 9 (page 9–10): No answer."
+    )
+
+
+def test_an_error_that_passes_costs_nothing(make_rag: MakeRag) -> None:
+    tries: list[str] = []
+
+    def once(chunk: Chunk) -> Extraction:
+        tries.append(chunk.id)
+        if len(tries) == 1:
+            raise ModelError("Too busy.")
+        return Extraction(chunk.id)
+
+    rag = make_rag(language=ScriptedLanguage({"Guest4": once}), **SMALL)
+    (status,) = rag.insert_files([Upload("a.txt", TEXT.encode())])
+    assert (status.state, len(tries)) == (DocumentState.DONE, 2)
+
+
+def test_a_retry_reads_only_what_failed_whatever_the_model_is_now(make_rag: MakeRag, tmp_path: Path) -> None:
+    broken = {"Guest2": refuse(lambda: OSError("no")), "Guest7": refuse(lambda: OSError("no"))}
+    rag = make_rag(language=ScriptedLanguage(broken), **SMALL)
+    (status,) = rag.insert_files([Upload("0.txt", TEXT.encode())])
+    assert status.failed_chunks == 2
+    rag.close()
+    better = ScriptedLanguage()
+    better.fingerprint = "scripted-2"
+    rag = make_rag(language=better, chunk_token_size=20, chunk_overlap_token_size=0)
+    rag.retry_document(status.id)
+    settled(rag)
+    assert sorted(better.read) == [SENTENCES[2], SENTENCES[7]]
+    assert status_of(rag, status.id).state == DocumentState.DONE
+    report = rag.document_report(status.id)
+    assert (report.chunks_read, report.failed) == (10, ())
+    found = everything(rag)
+    wanted = clean(make_rag, TEXT)
+    assert {k: found[k] for k in ("graph", "chunks", "vectors")} == {
+        k: wanted[k] for k in ("graph", "chunks", "vectors")
+    }
+
+
+def test_only_when_all_chunks_fail_for_one_reason_the_document_fails(make_rag: MakeRag) -> None:
+    gone = ScriptedLanguage(
+        {"Guest": refuse(lambda: ModelError("The model is gone.", hint="Pull it again."))}
+    )
+    rag = make_rag(language=gone, **SMALL)
+    (status,) = rag.insert_files([Upload("0.txt", TEXT.encode())])
+    assert (status.state, status.error, status.hint) == (
+        DocumentState.FAILED,
+        "The model is gone.",
+        "Pull it again.",
+    )
+    assert rag.counts().chunks == 0
+    assert len(gone.read) < 20, "a model that is gone is not asked three times for each chunk"
+    gone._extractions.clear()
+    rag.retry_document(status.id)
+    settled(rag)
+    assert everything(rag) == clean(make_rag, TEXT)
+
+
+def test_chunks_that_fail_for_different_reasons_leave_a_document_to_search(make_rag: MakeRag) -> None:
+    language = ScriptedLanguage(
+        {"first": refuse(lambda: OSError("disk")), "second": refuse(lambda: ModelError("no"))}
+    )
+    rag = make_rag(language=language, **SMALL)
+    (status,) = rag.insert_files(
+        [
+            Upload(
+                "a.txt",
+                b"The first one is long enough, so long that it has a chunk.\n\nThe second one is as long.",
+            )
+        ]
+    )
+    assert (status.state, status.failed_chunks) == (DocumentState.PROBLEMS, 2)
+    assert rag.counts().chunks == 2
+
+
+# Pause, resume, cancel
+
+
+def test_a_paused_document_stays_paused_and_goes_on_where_it_was(make_rag: MakeRag) -> None:
+    with stopped(make_rag) as (rag, language, id_):
+        rag.pause_document(id_)
+        assert status_of(rag, id_).state == DocumentState.PAUSED
+        rag.close()
+        again = ScriptedLanguage()
+        rag = make_rag(language=again, **SMALL)
+        assert status_of(rag, id_).state == DocumentState.PAUSED
+        rag.insert("Others are read meanwhile.", ["1.txt"])
+        assert status_of(rag, id_).state == DocumentState.PAUSED
+        rag.resume_document(id_)
+        settled(rag)
+        assert not set(again.read) & set(language.read)
+    assert everything(rag) == clean(make_rag, TEXT, "Others are read meanwhile.")
+
+
+def test_a_paused_queue_rests_also_after_opening_it_again(make_rag: MakeRag) -> None:
+    with stopped(make_rag) as (rag, _, id_):
+        rag.pause_queue()
+        assert status_of(rag, id_).state == DocumentState.QUEUED
+        other = rag.submit_text("Port Ansel.", "1.txt")
+        with pytest.raises(DocumentError, match="queue is paused"):
+            rag.insert("Low Harrow.", ["2.txt"])
+        rag.close()
+        again = ScriptedLanguage()
+        rag = make_rag(language=again, **SMALL)
+        assert rag.queue_paused
+        rag.delete_document(other.id)
+        assert again.read == []
+        assert status_of(rag, id_).state == DocumentState.QUEUED
+        rag.resume_queue()
+        settled(rag)
+    assert not rag.queue_paused
+    assert {status.state for status in rag.documents()} == {DocumentState.DONE}
+
+
+def test_what_is_deleted_in_a_paused_queue_leaves_the_vectors(make_rag: MakeRag) -> None:
+    rag = make_rag()
+    (id_,) = rag.insert("Mara Quill met Tobias Renn.")
+    rag.pause_queue()
+    rag.delete_document(id_)
+    assert all(len(store) == 0 for store in rag._workspace.vectors.values())
+
+
+def test_a_cancelled_document_leaves_no_trace_but_can_be_retried(make_rag: MakeRag) -> None:
+    """A cancelled document used to stay in "processing" for ever, or block the others."""
+    with stopped(make_rag) as (rag, language, id_):
+        rag.cancel_document(id_)
+        assert status_of(rag, id_).state == DocumentState.CANCELLED
+        workspace = rag._workspace
+        assert rag.counts().chunks == rag.counts().entities == 0
+        assert not workspace.database.read("SELECT * FROM entity_records")
+        assert not list(workspace.extractions._heads.keys())
+        assert not list(workspace.work.keys())
+        language.after = 100
+        rag.insert("Others go on.", ["1.txt"])
+        rag.retry_document(id_)
+        settled(rag)
+    assert everything(rag) == clean(make_rag, TEXT, "Others go on.")
+
+
+def test_what_is_merged_cannot_be_paused_or_cancelled(rag: LightRAG) -> None:
+    (id_,) = rag.insert("Mara Quill.", ["a.txt"])
+    for action in (rag.pause_document, rag.cancel_document):
+        with pytest.raises(DocumentError, match=r"a\.txt cannot be"):
+            action(id_)
+    assert status_of(rag, id_).state == DocumentState.DONE
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "delete_document", "retry_document", "reindex", "pause_document", "resume_document",
+        "cancel_document", "document_file", "document_report",
+    ],
+)  # fmt: skip
+def test_a_document_that_is_not_there_is_said(rag: LightRAG, name: str) -> None:
+    with pytest.raises(DocumentError, match="There is no document doc-0"):
+        getattr(rag, name)("doc-0")
+
+
+# Reading again
+
+
+def test_a_document_is_read_again_with_the_present_settings(make_rag: MakeRag) -> None:
+    rag = make_rag()
+    rag.insert(TEXT, ["0.txt"])
+    assert rag.counts().chunks == 1
+    rag.close()
+    rag = make_rag(**SMALL)
+    rag.reindex(rag.documents()[0].id)
+    settled(rag)
+    assert everything(rag) == clean(make_rag, TEXT)
+
+
+def test_reading_again_changes_nothing_until_it_is_done(make_rag: MakeRag) -> None:
+    rag = make_rag(**SMALL)
+    (id_,) = rag.insert(TEXT, ["0.txt"])
+    before, status = everything(rag), status_of(rag, id_)
+    rag.close()
+    slow = Stopping()
+    slow.fingerprint = "scripted-2"
+    rag = make_rag(language=slow, server_parallel=1, **SMALL)
+    rag.reindex(id_)
+    assert slow.reached.wait(20)
+    assert status_of(rag, id_).state == DocumentState.EXTRACTING
+    assert len(rag.document_chunks(id_)) == 10
+    rag.cancel_document(id_)
+    restored = status_of(rag, id_)
+    assert (restored.state, restored.seconds) == (DocumentState.DONE, status.seconds)
+    assert everything(rag) == before
+
+
+def test_when_reading_again_fails_what_was_there_stays(make_rag: MakeRag) -> None:
+    rag = make_rag(**SMALL)
+    (id_,) = rag.insert(TEXT, ["0.txt"])
+    before = everything(rag)
+    rag.close()
+    gone = ScriptedLanguage({"Guest": refuse(lambda: ModelError("The model is gone.", hint="Pull it."))})
+    gone.fingerprint = "scripted-2"
+    rag = make_rag(language=gone, **SMALL)
+    rag.reindex(id_)
+    settled(rag)
+    status = status_of(rag, id_)
+    assert status.state == DocumentState.PROBLEMS
+    assert "stays as it was: The model is gone." in status.error
+    assert everything(rag)["graph"] == before["graph"]
+
+
+def test_the_original_file_is_kept_and_goes_with_the_document(rag: LightRAG) -> None:
+    data = "Mara Quill – 雲嶺".encode("utf-16")
+    (status,) = rag.insert_files([Upload("../notes.txt", data)])
+    assert rag.document_file(status.id) == ("notes.txt", data)
+    rag.delete_document(status.id)
+    assert list(rag._workspace.files.iterdir()) == []
+
+
+# Deleting
+
+
+class AwayForSummaries(ScriptedLanguage):
+    """Reads, but its server is away when a summary is needed, from a moment on."""
+
+    away = False
+
+    async def summarise(self, name: str, descriptions: Any, max_tokens: int) -> str:
+        if self.away:
+            raise ServerAwayError("The server is away.", hint="Start it.")
+        return await super().summarise(name, descriptions, max_tokens)
+
+
+def test_deleting_works_while_the_server_is_away_and_is_made_good_later(make_rag: MakeRag) -> None:
+    texts = [f"Mara Quill met Guest{n} at the very long dinner number {n}." for n in range(9)]
+    language = AwayForSummaries()
+    rag = make_rag(language=language, entity_summary_max_tokens=40)
+    ids = rag.insert(texts)
+    language.away = True
+    note = rag.delete_document(ids[3])
+    assert "1 long description was shortened without it" in note
+    description = rag.graph.nodes["mara quill"]["description"]
+    assert not description.startswith("Mara Quill: ")
+    assert "Guest3" not in description
+    language.away = False
+    rag.insert("Port Ansel.")
+    found = everything(rag)
+    other = make_rag("clean", entity_summary_max_tokens=40)
+    other.insert([*texts[:3], *texts[4:], "Port Ansel."])
+    assert found == everything(other)
+
+
+def test_a_chunk_whose_reading_was_deleted_meanwhile_is_read_again(make_rag: MakeRag) -> None:
+    """Deleting a document took the records of chunks with it that another one, under way, had found known."""
+    language = Stopping(after=100)
+    rag = make_rag(language=language, server_parallel=1, **SMALL)
+    shared = "\n\n".join(SENTENCES[:3])
+    # The same title, so that the chunks are read alike.
+    (first,) = rag.insert(f"Annual report\n\n{shared}", ["a.txt"])
+    language.after = len(language.read)
+    second = rag.submit_text(f"Annual report\n\n{shared}\n\n{SENTENCES[5]}", "b.txt")
+    assert language.reached.wait(20)
+    rag.delete_document(first)
+    language.after = 100
+    settled(rag)
+    found = everything(rag)
+    other = make_rag("clean", **SMALL)
+    other.insert(f"Annual report\n\n{shared}\n\n{SENTENCES[5]}", ["b.txt"])
+    assert found == everything(other)
+    assert second.id == other.documents()[0].id
+
+
+# Several at once, times and events
+
+
+def test_documents_are_read_at_once_and_calls_are_bounded_over_all(make_rag: MakeRag) -> None:
+    class Counting(ScriptedLanguage):
+        now = most = 0
+
+        async def extract(self, chunk: Chunk, title: str) -> Extraction:
+            self.now += 1
+            self.most = max(self.most, self.now)
+            await asyncio.sleep(0.005)
+            self.now -= 1
+            return await super().extract(chunk, title)
+
+    language, at_once = Counting(), []
+    rag = make_rag(language=language, documents_in_flight=3, server_parallel=2, **SMALL)
+
+    def watch(event: IndexEvent) -> None:
+        states = [status.state for status in rag.documents()]
+        at_once.append(sum(state.working and state != DocumentState.EMBEDDING for state in states))
+
+    texts = [TEXT.replace("Renn", house).encode() for house in ("Renn", "Vogt", "Pell", "Otto")]
+    rag.insert_files([Upload(f"{n}.txt", text) for n, text in enumerate(texts)], on_event=watch)
+    assert language.most == 2
+    assert max(at_once) == 3
+
+
+def test_two_documents_under_way_with_the_same_chunk_pay_for_it_once(make_rag: MakeRag) -> None:
+    language = ScriptedLanguage()
+    rag = make_rag(language=language, documents_in_flight=2, **SMALL)
+    same = "\n\n".join(SENTENCES[:4])
+    rag.insert([f"Annual report\n\n{same}", f"Annual report\n\n{same}\n\nEnd."], ["a.txt", "b.txt"])
+    assert len(language.read) == len(set(language.read))
+
+
+def test_the_report_adds_up(make_rag: MakeRag) -> None:
+    rag = make_rag(**SMALL)
+    (id_,) = rag.insert(TEXT, ["0.txt"])
+    report, status = rag.document_report(id_), status_of(rag, id_)
+    assert (report.language_model, report.chunks_read, report.chunks_reused) == ("scripted", 10, 0)
+    stages = (
+        report.read_seconds, report.chunk_seconds, report.extract_seconds, report.merge_seconds,
+        report.embed_seconds,
+    )  # fmt: skip
+    assert min(stages) > 0
+    assert sum(stages) == pytest.approx(status.seconds)
+
+
+def test_waiting_and_rest_do_not_count_as_work(make_rag: MakeRag, tmp_path: Path) -> None:
+    with stopped(make_rag) as (rag, language, id_):
+        rag.pause_document(id_)
+        worked = status_of(rag, id_).seconds
+        time.sleep(0.3)
+        language.after = 0
+        rag.resume_document(id_)
+        language.reached.clear()
+        assert language.reached.wait(20)
+        assert status_of(rag, id_).seconds - worked < 0.3
+
+
+def test_every_step_is_told(make_rag: MakeRag) -> None:
+    states: list[DocumentState] = []
+    make_rag(**SMALL).insert_files(
+        [Upload("a.txt", TEXT.encode())], on_event=lambda event: states.append(event.status.state)
+    )
+    assert list(dict.fromkeys(states)) == [
+        DocumentState.QUEUED,
+        DocumentState.READING,
+        DocumentState.CHUNKING,
+        DocumentState.EXTRACTING,
+        DocumentState.MERGING,
+        DocumentState.EMBEDDING,
+        DocumentState.DONE,
+    ]
+
+
+def test_a_file_that_an_earlier_version_had_not_read_is_taken_over(tmp_path: Path) -> None:
+    def opened() -> LightRAG:
+        return LightRAG(
+            "w", Settings(data_dir=tmp_path), language=ScriptedLanguage(), embedding=HashEmbedding()
+        )
+
+    with opened() as rag:
+        rag.pause_queue()
+        status = rag.submit_text("Mara Quill.", "a.txt")
+        folder = rag._workspace.folder
+    (folder / "files").rename(folder / "inbox")
+    with opened() as rag:
+        rag.resume_queue()
+        (done,) = rag.wait_for_documents([status.id])
+        assert done.state == DocumentState.DONE
+    assert not (folder / "inbox").exists()
