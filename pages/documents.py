@@ -25,7 +25,7 @@ if not statuses:
 document_view.live_table(rag)
 chosen = document_view.chosen_documents(rag)
 if not chosen:
-    st.caption("Select a row to look into a document, to retry it or to delete it.")
+    st.caption("Select a row to look into a document, to change its course or to delete it.")
     st.stop()
 document_view.actions(rag, chosen)
 if len(chosen) == 1:

@@ -1,6 +1,9 @@
 """Indexes texts in a process of its own, which a test may kill at any moment.
 
-    python crash_child.py DATA_DIR LOG TEXT…
+    python crash_child.py DATA_DIR LOG index TEXT…
+    python crash_child.py DATA_DIR LOG change TEXT
+
+*change* puts the text in the place of 0.txt and deletes 2.txt. Either may be begun again at any moment.
 
 Appends a line to LOG for every chunk that the scripted language has read.
 """
@@ -33,11 +36,18 @@ class LoggingLanguage(ScriptedLanguage):
 
 
 def main() -> None:
-    """Index and wait for everything that is under way."""
-    data_dir, log, *texts = sys.argv[1:]
+    """Index or change documents and wait for everything that is under way."""
+    data_dir, log, action, *texts = sys.argv[1:]
     settings = Settings(data_dir=Path(data_dir), chunk_token_size=16, chunk_overlap_token_size=0)
     with LightRAG("w", settings, language=LoggingLanguage(Path(log)), embedding=HashEmbedding()) as rag:
-        rag.insert(texts)
+        if action == "index":
+            rag.insert(texts, [f"{n}.txt" for n in range(len(texts))])
+            return
+        rag.submit_text(texts[0], "0.txt", same_name="replace")
+        for status in rag.documents():
+            if "2.txt" in status.names:
+                rag.delete_document(status.id)
+        rag.wait_for_documents([status.id for status in rag.documents()])
 
 
 if __name__ == "__main__":

@@ -117,3 +117,30 @@ def test_a_setting_that_cannot_be_used_is_named(run: Run, monkeypatch: pytest.Mo
     result = run("status")
     assert result.exit_code == EXIT_FAILED
     assert "LIGHTRAG_CHUNK_TOKEN_SIZE" in result.output
+
+
+def test_a_changed_file_takes_the_place_of_the_old_one(run: Run, ferry: Path) -> None:
+    run("index", ferry)
+    ferry.write_text("Ilse Vogt has been the chief engineer of the Brindle Valley Ferry.", encoding="utf-8")
+    assert run("index", ferry, "--replace").exit_code == 0
+    status = json.loads(run("status", "--json").stdout)
+    assert [document["name"] for document in status["documents"]] == ["ferry.txt"]
+    assert "Tobias Renn" not in run("query", "Who is Tobias Renn?", "--context").stdout
+
+
+def test_the_course_of_documents_from_a_shell(run: Run, ferry: Path) -> None:
+    run("index", ferry)
+    again = run("reindex", "--json")
+    assert (again.exit_code, [d["state"] for d in json.loads(again.stdout)]) == (0, ["done"])
+    assert "nothing to do" in run("retry").stderr
+    assert run("pause").exit_code == 0
+    second = ferry.with_name("second.txt")
+    second.write_text("Ilse Vogt built the steamer Heron.", encoding="utf-8")
+    waiting = run("index", second)
+    assert waiting.exit_code == EXIT_SOME_DOCUMENTS_FAILED
+    assert "resume" in waiting.stderr
+    assert run("pause", "second.txt").exit_code == 0
+    assert run("cancel", "second.txt").exit_code == 0
+    assert run("cancel", "ferry.txt").exit_code == EXIT_FAILED
+    assert json.loads(run("retry", "second.txt", "--json").stdout)[0]["state"] == "queued"
+    assert json.loads(run("resume", "--json").stdout)[0]["state"] == "done"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -21,6 +22,14 @@ from ui.marks import mentions, segments
 from ui.passage import passage
 
 _POLL_SECONDS = 1.0
+# What can be done with a document besides deleting it: the word, its icon, how, and where it makes sense.
+_COURSES: tuple[tuple[str, str, Callable[[LightRAG, str], None], Callable[[DocumentStatus], bool]], ...] = (
+    ("Pause", "pause", LightRAG.pause_document, lambda status: status.state.stoppable),
+    ("Resume", "play_arrow", LightRAG.resume_document, lambda s: s.state is DocumentState.PAUSED),
+    ("Cancel", "close", LightRAG.cancel_document, documents.can_be_cancelled),
+    ("Retry", "refresh", LightRAG.retry_document, documents.can_be_retried),
+    ("Index again", "restart_alt", LightRAG.reindex, documents.can_be_read_again),
+)
 
 
 def add_documents(rag: LightRAG) -> None:
@@ -70,7 +79,7 @@ def live_table(rag: LightRAG) -> None:
     def refreshed() -> None:
         statuses = rag.documents()
         at_work = documents.active(statuses)
-        _progress(statuses, at_work)
+        _progress(rag, statuses, at_work)
         _table(statuses)
         if busy and not at_work:
             st.rerun()
@@ -78,7 +87,7 @@ def live_table(rag: LightRAG) -> None:
     refreshed()
 
 
-def _progress(statuses: list[DocumentStatus], at_work: list[DocumentStatus]) -> None:
+def _progress(rag: LightRAG, statuses: list[DocumentStatus], at_work: list[DocumentStatus]) -> None:
     if not at_work:
         return
     first = at_work[0]
@@ -87,7 +96,16 @@ def _progress(statuses: list[DocumentStatus], at_work: list[DocumentStatus]) -> 
         parts.append(f"{literal(shortened(first.name, 48))}: {documents.work_text(first)}")
     if (left := documents.seconds_left(statuses, time.time())) is not None:
         parts.append(f"{roughly(left)} left")
-    st.progress(documents.progress(statuses), text=" · ".join(parts))
+    if rag.queue_paused:
+        parts = [parts[0], "paused"]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.progress(documents.progress(statuses), text=" · ".join(parts))
+        if rag.queue_paused and st.button("Resume all", icon=":material/play_arrow:"):
+            rag.resume_queue()
+            st.rerun(scope="fragment")
+        elif not rag.queue_paused and st.button("Pause all", icon=":material/pause:"):
+            rag.pause_queue()
+            st.rerun(scope="fragment")
 
 
 def _table(statuses: list[DocumentStatus]) -> None:
@@ -135,17 +153,18 @@ def chosen_documents(rag: LightRAG) -> list[DocumentStatus]:
 
 
 def actions(rag: LightRAG, chosen: list[DocumentStatus]) -> None:
-    """Offer to retry and to delete the selected documents."""
-    failed = [s for s in chosen if documents.can_be_retried(s)]
+    """Offer what can be done with the selected documents: change their course, or delete them."""
     with st.container(horizontal=True):
-        if failed and st.button(f"Retry {counted(len(failed), 'document')}", icon=":material/refresh:"):
-            try:
-                for status in failed:
-                    rag.retry_document(status.id)
-            except LightRAGError as error:
-                show_error(error)
-            else:
-                st.rerun()
+        for label, icon, act, fitting in _COURSES:
+            some = [status for status in chosen if fitting(status)]
+            if some and st.button(f"{label} {counted(len(some), 'document')}", icon=f":material/{icon}:"):
+                try:
+                    for status in some:
+                        act(rag, status.id)
+                except LightRAGError as error:
+                    show_error(error)
+                else:
+                    st.rerun()
         if st.button(f"Delete {counted(len(chosen), 'document')} …", icon=":material/delete:"):
             _confirm_deletion(rag, chosen)
 
@@ -163,12 +182,12 @@ def _confirm_deletion(rag: LightRAG, chosen: list[DocumentStatus]) -> None:
         if st.button("Delete", type="primary"):
             try:
                 with st.spinner("Deleting …"):
-                    for status in chosen:
-                        rag.delete_document(status.id)
+                    notes = [rag.delete_document(status.id) for status in chosen]
             except LightRAGError as error:
                 show_error(error)
             else:
-                st.session_state.documents_message = f"Deleted {counted(len(chosen), 'document')}."
+                done = f"Deleted {counted(len(chosen), 'document')}."
+                st.session_state.documents_message = " ".join([done, *dict.fromkeys(filter(None, notes))])
                 st.session_state.chosen_documents = []
                 st.rerun()
 

@@ -11,7 +11,13 @@ from lightrag_engine.documents import SUPPORTED
 from lightrag_engine.records import DocumentState, DocumentStatus
 from ui.format import counted, duration, listed, number, size
 
-_SYMBOLS = {DocumentState.DONE: "●", DocumentState.PROBLEMS: "▲", DocumentState.FAILED: "✕"}
+_SYMBOLS = {
+    DocumentState.DONE: "●",
+    DocumentState.PROBLEMS: "▲",
+    DocumentState.FAILED: "✕",
+    DocumentState.CANCELLED: "○",
+    DocumentState.PAUSED: "‖",
+}
 _STEP_UNITS = {DocumentState.EXTRACTING: "chunks", DocumentState.EMBEDDING: "texts"}
 # Words of `lightrag_engine.documents.SUPPORTED` that a narrow column shows in another way.
 _SHORT_TYPES = {"plain text": "Text", "CSV table": "CSV", "TSV table": "TSV"}
@@ -108,7 +114,7 @@ def active(statuses: Iterable[DocumentStatus]) -> list[DocumentStatus]:
 
 
 def summary_line(statuses: Sequence[DocumentStatus]) -> str:
-    """Return how many documents are done, failed, at work and waiting, in a line.
+    """Return how many documents are done, failed, cancelled, paused and waiting, in a line.
 
     Examples
     --------
@@ -117,10 +123,11 @@ def summary_line(statuses: Sequence[DocumentStatus]) -> str:
     '1 of 2 documents done · 1 waiting'
     """
     waiting = sum(s.state is DocumentState.QUEUED for s in statuses)
-    failed = sum(s.state is DocumentState.FAILED for s in statuses)
-    done = len(statuses) - failed - len(active(statuses))
+    others = (DocumentState.FAILED, DocumentState.CANCELLED, DocumentState.PAUSED)
+    counts = {state: sum(s.state is state for s in statuses) for state in others}
+    done = len(statuses) - sum(counts.values()) - len(active(statuses))
     parts = [f"{number(done)} of {counted(len(statuses), 'document')} done"]
-    parts += [f"{number(failed)} failed"] if failed else []
+    parts += [f"{number(count)} {state}" for state, count in counts.items() if count]
     parts += [f"{number(waiting)} waiting"] if waiting else []
     return " · ".join(parts)
 
@@ -145,7 +152,7 @@ def seconds_left(statuses: Sequence[DocumentStatus], now: float) -> float | None
 
 def _spent(status: DocumentStatus, now: float) -> float:
     """Return the seconds of work on a document so far; the row holds those of the states before this one."""
-    if status.state is DocumentState.QUEUED or not status.state_since:
+    if not status.state.working or not status.state_since:
         return status.seconds
     return status.seconds + max(now - status.state_since, 0.0)
 
@@ -170,7 +177,7 @@ def progress(statuses: Sequence[DocumentStatus]) -> float:
 
 
 def _done_share(status: DocumentStatus) -> float:
-    if not status.state.active:
+    if not status.state.active and status.state is not DocumentState.PAUSED:
         return 1.0
     start, end = _STAGES.get(status.state, (0.0, 0.0))
     within = min(status.steps_done / status.steps, 1.0) if status.steps > 0 else 0.0
@@ -224,12 +231,24 @@ def _some(names: Sequence[str]) -> str:
 def can_be_retried(status: DocumentStatus) -> bool:
     """Return whether another try can end otherwise: not when the file itself cannot be read.
 
-    A document that was read has a media type; what stopped it later (a model, the disk) may be over. One with
-    problems may be read better by a chat model, which left a report.
+    A document that was read has a media type; what stopped it later (a model, the disk) may be over. Of one
+    with problems the chunks that could not be read are read again.
     """
     if status.state is DocumentState.PROBLEMS:
-        return bool(status.report)
+        return bool(status.failed_chunks)
+    if status.state is DocumentState.CANCELLED:
+        return True
     return status.state is DocumentState.FAILED and bool(status.media_type)
+
+
+def can_be_cancelled(status: DocumentStatus) -> bool:
+    """Return whether there is work on a document that can be stopped and undone."""
+    return status.state.stoppable or status.state is DocumentState.PAUSED
+
+
+def can_be_read_again(status: DocumentStatus) -> bool:
+    """Return whether a document is in the index and could be read with other models or settings."""
+    return status.state in (DocumentState.DONE, DocumentState.PROBLEMS)
 
 
 def facts(status: DocumentStatus) -> list[str]:

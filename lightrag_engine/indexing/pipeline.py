@@ -252,7 +252,8 @@ class Pipeline:
         ]
         if status.replaces and status.name != status.names[0]:
             # The name of the version before is free now.
-            name = next((old.name for old in left if not old.names), status.names[0])
+            free = [old.name for old in left if not old.names]
+            name = next((n for n in free if n in status.names), free[0] if free else status.names[0])
             name = self._statuses.free_name(name, but=(document.id, *(old.id for old in left)))
             status = replace(status, name=name)
         try:
