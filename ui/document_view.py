@@ -97,7 +97,7 @@ def _progress(rag: LightRAG, statuses: list[DocumentStatus], at_work: list[Docum
     if (left := documents.seconds_left(statuses, time.time())) is not None:
         parts.append(f"{roughly(left)} left")
     if rag.queue_paused:
-        parts = [parts[0], "paused"]
+        parts = [parts[0], "the queue is paused"]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(documents.progress(statuses), text=" · ".join(parts))
         if rag.queue_paused and st.button("Resume all", icon=":material/play_arrow:"):

@@ -15,7 +15,7 @@ _SYMBOLS = {
     DocumentState.DONE: "●",
     DocumentState.PROBLEMS: "▲",
     DocumentState.FAILED: "✕",
-    DocumentState.CANCELLED: "○",
+    DocumentState.CANCELLED: "⊘",
     DocumentState.PAUSED: "‖",
 }
 _STEP_UNITS = {DocumentState.EXTRACTING: "chunks", DocumentState.EMBEDDING: "texts"}

@@ -162,3 +162,30 @@ def test_deleting_asks_first(filled):
     assert not app.exception
     assert any(button.label == "Keep" for button in app.button)
     assert len(rag_of(app).documents()) == 3
+
+
+def test_documents_can_be_paused_cancelled_and_resumed_on_the_page(empty):
+    app = empty("documents")
+    rag = rag_of(app)
+    rag.pause_queue()
+    app.file_uploader[0].upload("one.txt", b"Mara Quill met Tobias Renn in Port Ansel.", "text/plain")
+    app.run()
+
+    def press(label):
+        app.session_state["chosen_documents"] = [status.id for status in rag.documents()]
+        app.run()
+        next(button for button in app.button if button.label.startswith(label)).click().run()
+        assert not app.exception
+        return rag.documents()[0].state
+
+    assert press("Pause 1") == "paused"
+    assert press("Resume 1") == "queued"
+    assert press("Cancel 1") == "cancelled"
+    assert press("Retry 1") == "queued"
+    press("Resume all")
+    assert not rag.queue_paused
+    wait(app)
+    assert rag.documents()[0].state == "done"
+    press("Index again 1")
+    wait(app)
+    assert rag.documents()[0].state == "done"

@@ -97,6 +97,19 @@ def test_the_summary_counts_down():
     assert documents.summary_line([DONE, FAILED, AT_WORK]) == "1 of 3 documents done · 1 failed"
 
 
+def test_paused_and_cancelled_ones_are_neither_done_nor_at_work():
+    paused = replace(DONE, id="doc-5", state=DocumentState.PAUSED)
+    cancelled = replace(DONE, id="doc-6", state=DocumentState.CANCELLED)
+    assert (
+        documents.summary_line([DONE, paused, cancelled]) == "1 of 3 documents done · 1 cancelled · 1 paused"
+    )
+    assert documents.active([paused, cancelled]) == []
+    assert [documents.can_be_cancelled(s) for s in (QUEUED, AT_WORK, paused, cancelled, DONE)] == [
+        True, True, True, False, False,
+    ]  # fmt: skip
+    assert documents.can_be_retried(cancelled)
+
+
 def test_the_type_is_the_same_before_and_after_reading():
     read, queued = replace(DONE, names=("a.txt",)), replace(QUEUED, names=("a.txt",), media_type="")
     assert documents.table([read, queued])["type"].tolist() == ["Text", "Text"]
