@@ -14,7 +14,14 @@ from lightrag_engine.indexing.chunking import chunk
 from lightrag_engine.indexing.commit import commit_documents
 from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.indexing.statuses import Statuses
-from lightrag_engine.indexing.work import Work, document_of, failed_sentences, report_of, stored_report
+from lightrag_engine.indexing.work import (
+    Work,
+    document_of,
+    failed_sentences,
+    report_of,
+    row_of,
+    stored_report,
+)
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.language.health import summarise_health
 from lightrag_engine.names import content_id
@@ -140,7 +147,7 @@ class Stages:
         }
 
         def also() -> None:
-            workspace.texts.put_many({document.id: asdict(document)})
+            workspace.texts.put_many({document.id: row_of(document)})
             workspace.work.delete_many([document.id])
             workspace.reports.put_many({document.id: stored_report(report, work.since)})
             # Known after a crash, too, that this is done.

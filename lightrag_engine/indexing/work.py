@@ -46,7 +46,8 @@ class Work:
 
     def keep(self, workspace: Workspace, document_id: str) -> None:
         """Write it down."""
-        workspace.work.put_many({document_id: asdict(self)})
+        document = row_of(self.document) if self.document else None
+        workspace.work.put_many({document_id: {**asdict(self), "document": document}})
 
 
 def begin(workspace: Workspace, status: DocumentStatus, is_fresh: bool) -> Work:
@@ -63,9 +64,14 @@ def begin(workspace: Workspace, status: DocumentStatus, is_fresh: bool) -> Work:
     return work
 
 
+def row_of(document: Document) -> dict[str, Any]:
+    """Return a document as a row among the texts."""
+    return {**asdict(document), "pages": [(page.number, page.start) for page in document.pages]}
+
+
 def document_of(kept: dict[str, Any]) -> Document:
     """Return a document from its row among the texts."""
-    pages = tuple(PageStart(**page) if isinstance(page, dict) else PageStart(*page) for page in kept["pages"])
+    pages = tuple(PageStart(*page) for page in kept["pages"])
     return Document(**{**kept, "pages": pages, "warnings": tuple(kept["warnings"])})
 
 
