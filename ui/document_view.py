@@ -102,10 +102,10 @@ def _progress(rag: LightRAG, statuses: list[DocumentStatus], at_work: list[Docum
         st.progress(documents.progress(statuses), text=" · ".join(parts))
         if rag.queue_paused and st.button("Resume all", icon=":material/play_arrow:"):
             rag.resume_queue()
-            st.rerun(scope="fragment")
+            st.rerun()
         elif not rag.queue_paused and st.button("Pause all", icon=":material/pause:"):
             rag.pause_queue()
-            st.rerun(scope="fragment")
+            st.rerun()
 
 
 def _table(statuses: list[DocumentStatus]) -> None:
