@@ -78,7 +78,7 @@ def test_killed_while_documents_are_replaced_and_deleted_it_ends_with_the_last_s
     clean, killed, log = tmp_path / "clean", tmp_path / "killed", tmp_path / "log"
     assert start(clean, log, "index", CHANGED, TEXTS[1]).wait(timeout=120) == 0
     assert start(killed, log, "index", *TEXTS).wait(timeout=120) == 0
-    assert kill_sometimes(killed, log, random.Random(7), 4, "change", CHANGED)
+    assert kill_sometimes(killed, log, random.Random(7), 3, "change", CHANGED)
     assert graph_of(killed) == graph_of(clean)
     settings = Settings(data_dir=killed)
     with LightRAG("w", settings, language=ScriptedLanguage(), embedding=HashEmbedding()) as rag:
