@@ -138,7 +138,28 @@ class Settings(BaseSettings):
     )
 
     max_file_bytes: int = Field(100 * 2**20, ge=1, description="largest file that is read, bytes")
-    max_pages: int = Field(5000, ge=1, description="largest number of pages of a PDF")
+    max_pages: int = Field(5000, ge=1, description="most pages of a PDF or slides of a presentation")
+    max_text_characters: int = Field(
+        20_000_000, ge=1, description="longest text that is taken from one file, characters"
+    )
+    max_table_rows: int = Field(200_000, ge=1, description="most rows of a table or workbook")
+    max_table_cells: int = Field(2_000_000, ge=1, description="most filled cells of a table or workbook")
+    max_archive_files: int = Field(1000, ge=1, description="most files inside a ZIP archive")
+    max_archive_bytes: int = Field(
+        500 * 2**20, ge=1, description="most that a ZIP archive may unpack to, bytes"
+    )
+    max_archive_ratio: int = Field(
+        200, ge=1, description="most times its own size that a ZIP archive may unpack to"
+    )
+    max_archive_depth: int = Field(
+        2, ge=0, description="how deep archives and e-mails inside archives are opened"
+    )
+    read_timeout_seconds: float = Field(
+        120.0, ge=0, allow_inf_nan=False, description="longest time to read one file, seconds; 0: no limit"
+    )
+    read_memory_mb: int = Field(
+        2048, ge=0, description="most memory to read one file (not on Windows), MB; 0: no limit"
+    )
 
     def __init__(self, **values: Any) -> None:
         try:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from lightrag_engine.documents import document_id, safe_name
+from lightrag_engine.documents.unpacking import unpacked
 from lightrag_engine.errors import DocumentError
 from lightrag_engine.indexing.replacing import cut_cycles, newer_than, older_version, superseded
 from lightrag_engine.opened import OpenWorkspace
@@ -31,7 +32,11 @@ class TakingIn(OpenWorkspace):
     """
 
     def submit(self, files: Sequence[Upload], same_name: SameName = "keep") -> list[DocumentStatus]:
-        """Put files into the queue and return at once; the same content is never indexed twice."""
+        """Put files into the queue and return at once; the same content is never indexed twice.
+
+        The documents inside a ZIP archive take its place, attachments follow their e-mail. What could not be
+        taken has a status without id.
+        """
         return self._loop.run(self._submit(files, same_name))
 
     def submit_text(self, text: str, name: str = "", same_name: SameName = "keep") -> DocumentStatus:
@@ -73,9 +78,9 @@ class TakingIn(OpenWorkspace):
         on_event: Callable[[IndexEvent], None] | None = None,
         same_name: SameName = "keep",
     ) -> list[DocumentStatus]:
-        """Index files and wait; return the status of each. One that fails does not touch the others.
+        """Index files and wait; return the status of each document. One that fails does not touch the others.
 
-        `on_event` is called, in the engine's thread, with every step of these documents. When the queue is
+        The documents inside a ZIP archive take its place, attachments follow their e-mail. `on_event` is called, in the engine's thread, with every step of these documents. When the queue is
         paused nothing is waited for.
         """
         taken: list[Upload | DocumentStatus] = []
@@ -84,9 +89,7 @@ class TakingIn(OpenWorkspace):
                 taken.append(file if isinstance(file, Upload) else Upload.from_path(file))
             except DocumentError as error:
                 taken.append(_unreadable(str(file), error))
-        uploads = [item for item in taken if isinstance(item, Upload)]
-        done = iter(await self._loop.await_(self._insert(uploads, on_event, same_name)))
-        return [next(done) if isinstance(item, Upload) else item for item in taken]
+        return await self._loop.await_(self._insert(taken, on_event, same_name))
 
     def insert_files(
         self,
@@ -129,7 +132,7 @@ class TakingIn(OpenWorkspace):
 
     async def _insert(
         self,
-        uploads: Sequence[Upload],
+        uploads: Sequence[Upload | DocumentStatus],
         on_event: Callable[[IndexEvent], None] | None,
         same_name: SameName,
     ) -> list[DocumentStatus]:
@@ -154,12 +157,18 @@ class TakingIn(OpenWorkspace):
             if end:
                 end()
 
-    async def _submit(self, files: Sequence[Upload], same_name: SameName) -> list[DocumentStatus]:
+    async def _submit(
+        self, files: Sequence[Upload | DocumentStatus], same_name: SameName
+    ) -> list[DocumentStatus]:
         self._workspace.check_open()
         if same_name not in ("keep", "replace"):
             raise ValueError(f"same_name must be 'keep' or 'replace', not {same_name!r}")
-        replaced = self._replaced_by(files) if same_name == "replace" else [()] * len(files)
-        return [self._submit_one(file, ids) for file, ids in zip(files, replaced, strict=True)]
+        async with aclosing(unpacked(files, self.settings)) as items:
+            if same_name == "keep":  # one at a time: an archive may hold much
+                return [self._submit_one(item, ()) if isinstance(item, Upload) else item async for item in items]
+            taken = [item async for item in items]
+        replaced = iter(self._replaced_by([item for item in taken if isinstance(item, Upload)]))
+        return [self._submit_one(item, next(replaced)) if isinstance(item, Upload) else item for item in taken]
 
     def _replaced_by(self, files: Sequence[Upload]) -> list[tuple[str, ...]]:
         """Return for each file which documents it would replace; no document is replaced by two of them."""

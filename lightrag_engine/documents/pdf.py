@@ -12,9 +12,10 @@ import pypdfium2.raw
 from lightrag_engine.documents import sniffing
 from lightrag_engine.documents.clean import clean, has_words
 from lightrag_engine.documents.content import Content, join_pages
+from lightrag_engine.documents.limits import Limits, beyond
+from lightrag_engine.documents.recognition import ocr_advice
 from lightrag_engine.documents.titles import first_line_title, sensible_title
 from lightrag_engine.errors import DocumentError
-from lightrag_engine.settings import Settings
 
 # PDFium is not thread safe, not even for two different documents: one lock for the process.
 _PDFIUM = threading.Lock()
@@ -25,7 +26,7 @@ _LIGATURES = str.maketrans(
 )
 
 
-def read_pdf(data: bytes, name: str, settings: Settings) -> Content:
+def read_pdf(data: bytes, name: str, limits: Limits) -> Content:
     """Read the text of a PDF, in logical order, with the offset at which each page begins.
 
     A word broken at a line end is joined when it goes on in lower case; otherwise the hyphen stays.
@@ -39,14 +40,14 @@ def read_pdf(data: bytes, name: str, settings: Settings) -> Content:
     if kind != sniffing.PDF:
         hint = "Rename it to .txt." if kind == sniffing.TEXT else "Give the file the extension of its format."
         raise DocumentError(f"{name} is not a PDF: it holds {kind}.", hint=hint)
-    title, raw_pages = _extract(data, name, settings.max_pages)
+    title, raw_pages = _extract(data, name, limits.max_pages)
     pages = [_page_text(raw) for raw in raw_pages]
     without = [number for number, page in enumerate(pages, start=1) if not has_words(page)]
     if len(without) == len(pages):
         count = "its only page is" if len(pages) == 1 else f"all {len(pages)} pages are"
         raise DocumentError(
             f"No text found in {name}: {count} without a text layer (scanned?).",
-            hint="Run text recognition (OCR) over it, for example with OCRmyPDF, and add the result.",
+            hint=ocr_advice(name),
         )
     text, starts = join_pages(pages)
     title = sensible_title(title) or first_line_title(text, blank_after=False)
@@ -61,9 +62,10 @@ def _extract(data: bytes, name: str, max_pages: int) -> tuple[str, list[str]]:
             raise _unreadable(error, data, name) from error
         try:
             if len(pdf) > max_pages:
-                raise DocumentError(
+                raise beyond(
                     f"{name} has {len(pdf):,} pages; at most {max_pages:,} are read.",
-                    hint="Split the file, or raise the setting max_pages (LIGHTRAG_MAX_PAGES).",
+                    "max_pages",
+                    "Split the file",
                 )
             return str(pdf.get_metadata_value("Title")), [_raw_text(pdf, index) for index in range(len(pdf))]
         finally:

@@ -3,53 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from lightrag_engine.documents import formats
 from lightrag_engine.documents.clean import clean, has_words, one_line
-from lightrag_engine.documents.content import Content
+from lightrag_engine.documents.formats import FORMATS, Format
+from lightrag_engine.documents.limits import Limits, beyond, human_size
 from lightrag_engine.documents.names import safe_name, suffix_of
-from lightrag_engine.documents.office import read_docx, read_pptx
-from lightrag_engine.documents.pdf import read_pdf
 from lightrag_engine.documents.sniffing import PDF, kind_of
-from lightrag_engine.documents.table import read_table
-from lightrag_engine.documents.text import read_text
 from lightrag_engine.documents.titles import first_line_title, markdown_title, name_title
-from lightrag_engine.documents.web import read_html
 from lightrag_engine.errors import DocumentError
 from lightrag_engine.records import Document
-from lightrag_engine.settings import Settings
 
-Reader = Callable[[bytes, str, Settings], Content]
+if TYPE_CHECKING:
+    from lightrag_engine.settings import Settings
 
-
-@dataclass(frozen=True, slots=True)
-class _Format:
-    label: str
-    media_type: str
-    reader: Reader
-
-
-_PLAIN = _Format("plain text", "text/plain", read_text)
-_MARKDOWN = _Format("Markdown", "text/markdown", read_text)
-_PDF = _Format("PDF", "application/pdf", read_pdf)
-_HTML = _Format("HTML", "text/html", read_html)
-_OPENXML = "application/vnd.openxmlformats-officedocument."
-_FORMATS = {
-    ".txt": _PLAIN,
-    ".text": _PLAIN,
-    ".log": _PLAIN,
-    ".md": _MARKDOWN,
-    ".markdown": _MARKDOWN,
-    ".pdf": _PDF,
-    ".docx": _Format("Word", _OPENXML + "wordprocessingml.document", read_docx),
-    ".pptx": _Format("PowerPoint", _OPENXML + "presentationml.presentation", read_pptx),
-    ".html": _HTML,
-    ".htm": _HTML,
-    ".csv": _Format("CSV table", "text/csv", read_table),
-    ".tsv": _Format("TSV table", "text/tab-separated-values", read_table),
-}
-SUPPORTED: dict[str, str] = {suffix: format_.label for suffix, format_ in _FORMATS.items()}
 _PASTED_WORDS, _PASTED_LENGTH = 8, 60
 
 
@@ -58,8 +26,8 @@ def document_id(data: bytes) -> str:
     return "doc-" + hashlib.sha256(data).hexdigest()[:32]
 
 
-def read(name: str, data: bytes, settings: Settings) -> Document:
-    """Read a file.
+def read(name: str, data: bytes, settings: Settings | Limits) -> Document:
+    """Read a file, here and now; `isolated.Reader` does it where it cannot take the program down.
 
     Parameters
     ----------
@@ -67,33 +35,51 @@ def read(name: str, data: bytes, settings: Settings) -> Document:
         The file's name as given by the user; its extension picks the reader. A name without extension is
         read as PDF or plain text, whichever its bytes are.
     data : bytes
-    settings : Settings
-        `max_file_bytes` and `max_pages` bound what is read.
+    settings : Settings or Limits
+        The ``max_…`` settings bound what is read.
 
     Raises
     ------
     DocumentError
-        When the file is too large, empty, of an unsupported or another format than its name says, damaged,
-        encrypted, or holds no letter or digit. The message names the file, `hint` says what to do.
+        When the file is beyond a limit, empty, of an unsupported or another format than its name says,
+        damaged, encrypted, or holds no letter or digit. The message names the file, `hint` says what to do.
 
     Examples
     --------
+    >>> from lightrag_engine.settings import Settings
     >>> read("notes.md", b"# Ferry\\n\\nIt sails at noon.", Settings()).title
     'Ferry'
     """
-    name = safe_name(name)
-    if len(data) > settings.max_file_bytes:
-        raise DocumentError(
-            f"{name} is too large: {_human_size(len(data))}, at most {_human_size(settings.max_file_bytes)} "
-            "are read.",
-            hint="Split the file, or raise the setting max_file_bytes (LIGHTRAG_MAX_FILE_BYTES).",
+    name, limits = safe_name(name), Limits.of(settings)
+    if len(data) > limits.max_file_bytes:
+        size, most = human_size(len(data)), human_size(limits.max_file_bytes)
+        raise beyond(
+            f"{name} is too large: {size}, at most {most} are read.", "max_file_bytes", "Split the file"
         )
-    format_ = _format_of(name, data)
+    format_ = format_of(name, data)
     if not data:
         raise DocumentError(
             f"{name} is empty (0 bytes).", hint="Check that the file was saved or copied fully."
         )
-    content = format_.reader(data, name, settings)
+    try:
+        content = format_.reader(data, name, limits)
+    except (DocumentError, MemoryError):
+        raise
+    except Exception as error:
+        # The parsers below raise whatever a damaged file makes them run into: KeyError, OSError, …
+        if "allocation failed" in str(error):
+            raise MemoryError from error  # libxml2's words for it
+        raise DocumentError(
+            f"{name} is damaged: it cannot be read as {format_.label}.",
+            hint="Open it in the program it was made with, save it anew and add that.",
+        ) from error
+    if len(content.text) > limits.max_text_characters:
+        raise beyond(
+            f"{name} holds {len(content.text):,} characters of text; at most "
+            f"{limits.max_text_characters:,} are read.",
+            "max_text_characters",
+            "Split the file",
+        )
     _check_words(content.text, name)
     return Document(
         id=document_id(data),
@@ -122,11 +108,8 @@ def from_text(text: str, name: str = "", *, settings: Settings) -> Document:
     data = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
     shown = safe_name(name) if name.strip() else "The pasted text"
     if len(data) > settings.max_file_bytes:
-        raise DocumentError(
-            f"{shown} is too long: {_human_size(len(data))}, at most {_human_size(settings.max_file_bytes)} "
-            "are read.",
-            hint="Paste less, or raise the setting max_file_bytes (LIGHTRAG_MAX_FILE_BYTES).",
-        )
+        size, most = human_size(len(data)), human_size(settings.max_file_bytes)
+        raise beyond(f"{shown} is too long: {size}, at most {most} are read.", "max_file_bytes", "Paste less")
     text = clean(text)
     _check_words(text, shown)
     title = markdown_title(text) or first_line_title(text)
@@ -143,23 +126,23 @@ def from_text(text: str, name: str = "", *, settings: Settings) -> Document:
     )
 
 
-def _format_of(name: str, data: bytes) -> _Format:
+def format_of(name: str, data: bytes) -> Format:
+    """Return the format of a file by its name; without an ending, by its bytes.
+
+    Raises
+    ------
+    DocumentError
+        When the ending is not supported; the hint says how to convert the file, where that is known.
+    """
     suffix = suffix_of(name).lower()
     if not suffix:
-        return _PDF if kind_of(data) == PDF else _PLAIN
-    if suffix not in _FORMATS:
+        return formats.PDF if kind_of(data) == PDF else formats.PLAIN
+    if suffix not in FORMATS:
         raise DocumentError(
-            f"{name} cannot be read: {suffix} files are not supported.",
-            hint="Supported are "
-            + ", ".join(f"{label} ({suffixes})" for label, suffixes in _by_label())
-            + ".",
+            f"{name} cannot be read: {formats.kind_text(suffix)} files are not supported.",
+            hint=formats.advice(name, suffix),
         )
-    return _FORMATS[suffix]
-
-
-def _by_label() -> list[tuple[str, str]]:
-    labels = dict.fromkeys(SUPPORTED.values())
-    return [(label, " ".join(s for s, other in SUPPORTED.items() if other == label)) for label in labels]
+    return FORMATS[suffix]
 
 
 def _check_words(text: str, name: str) -> None:
@@ -174,10 +157,3 @@ def _check_words(text: str, name: str) -> None:
 def _first_words(text: str) -> str:
     words = one_line(" ".join(text.split(maxsplit=_PASTED_WORDS)[:_PASTED_WORDS]))
     return words if len(words) <= _PASTED_LENGTH else words[: _PASTED_LENGTH - 1].rstrip() + "…"
-
-
-def _human_size(size: int) -> str:
-    if size < 1024:
-        return f"{size} bytes"
-    power = min(3, (size.bit_length() - 1) // 10)
-    return f"{size / 1024**power:,.1f} {' KMG'[power]}B"

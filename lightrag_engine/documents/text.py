@@ -11,9 +11,9 @@ from charset_normalizer import from_bytes
 from lightrag_engine.documents import sniffing
 from lightrag_engine.documents.clean import clean
 from lightrag_engine.documents.content import Content
+from lightrag_engine.documents.limits import Limits
 from lightrag_engine.documents.titles import first_line_title, markdown_title
 from lightrag_engine.errors import DocumentError
-from lightrag_engine.settings import Settings
 
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
 _BOMS = (
@@ -52,7 +52,7 @@ class Decoded:
         return (f"{characters} could not be decoded as {self.encoding.upper()} and shown as \ufffd",)
 
 
-def read_text(data: bytes, name: str, settings: Settings) -> Content:
+def read_text(data: bytes, name: str, limits: Limits) -> Content:
     """Read plain text or Markdown.
 
     Raises

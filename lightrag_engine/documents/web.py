@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lightrag_engine.documents import sniffing
 from lightrag_engine.documents.clean import clean
 from lightrag_engine.documents.content import Content
+from lightrag_engine.documents.limits import Limits
 from lightrag_engine.documents.text import Decoded, decode
 from lightrag_engine.documents.titles import markdown_title, sensible_title
 from lightrag_engine.errors import DocumentError
-from lightrag_engine.settings import Settings
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
 
 # Headings, lists and tables carry meaning; emphasis, addresses and escapes would only disturb names.
-PLAIN: dict[str, Any] = {
-    "strip": ["a", "img", "b", "strong", "i", "em", "u", "s", "del", "sub", "sup"],
-    "escape_asterisks": False,
-    "escape_underscores": False,
-    "escape_misc": False,
-}
+_PLAIN = ["a", "img", "b", "strong", "i", "em", "u", "s", "del", "sub", "sup"]
 # Only text encodings that pages are written in: Python also knows "unicode_escape" and the like.
 _DECLARED = re.compile(
     rb"""(?:charset|encoding)\s*=\s*["']?\s*"""
@@ -35,7 +30,7 @@ _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _HEAD = 2048
 
 
-def read_html(data: bytes, name: str, settings: Settings) -> Content:
+def read_html(data: bytes, name: str, limits: Limits) -> Content:
     """Read an HTML page.
 
     Raises
@@ -46,9 +41,8 @@ def read_html(data: bytes, name: str, settings: Settings) -> Content:
     kind = sniffing.kind_of(data)
     if kind != sniffing.TEXT:
         raise DocumentError(f"{name} is {kind}, not HTML.", hint="Give the file the extension of its format.")
-    decoded = _decode_html(data)
-    # An XML declaration would make the HTML parser warn.
-    markdown, title = _to_markdown(_DECLARATION.sub("", decoded.text))
+    decoded = decode_html(data)
+    markdown, title = to_markdown(decoded.text)
     text = clean(markdown)
     return Content(
         text,
@@ -58,7 +52,8 @@ def read_html(data: bytes, name: str, settings: Settings) -> Content:
     )
 
 
-def _decode_html(data: bytes) -> Decoded:
+def decode_html(data: bytes) -> Decoded:
+    """Decode a page by what it declares, where that fits, else as other text."""
     declared = _DECLARED.search(data[:_HEAD])
     if declared:
         encoding = declared[1].decode("ascii").lower()
@@ -70,15 +65,27 @@ def _decode_html(data: bytes) -> Decoded:
     return decode(data)
 
 
-def _to_markdown(html: str) -> tuple[str, str]:
-    # Imported here: markitdown costs a second and 20 to 130 MB, for whoever reads such a file.
-    from markitdown.converters import HtmlConverter
+def to_markdown(html: str) -> tuple[str, str]:
+    """Return the visible text of a page as light Markdown, and what its title element says."""
+    from bs4 import BeautifulSoup
+    from markdownify import ATX, MarkdownConverter
 
+    # An XML declaration would make the HTML parser warn.
+    soup: BeautifulSoup = BeautifulSoup(_DECLARATION.sub("", html), "html.parser")
+    title = soup.title.get_text() if soup.title else ""
+    for element in soup(["script", "style", "title"]):
+        element.extract()
+    converter = MarkdownConverter(
+        heading_style=ATX,
+        strip=_PLAIN,
+        escape_asterisks=False,
+        escape_underscores=False,
+        escape_misc=False,
+    )
     try:
-        result = HtmlConverter().convert_string(html, strict=True, **PLAIN)
+        return str(converter.convert_soup(soup.body or soup)).strip(), title
     except RecursionError:
-        return _flat_text(html), ""
-    return result.markdown, result.title or ""
+        return _flat_text(html), title
 
 
 def _flat_text(html: str) -> str:

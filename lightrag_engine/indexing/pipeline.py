@@ -87,6 +87,7 @@ class Pipeline:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._queue.stop_all()
+        await self._stages.close()
         async with self._commit_lock:  # a commit that has begun is finished
             pass
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from lightrag_engine.documents import read
+from lightrag_engine.documents.isolated import Reader
 from lightrag_engine.errors import ModelError
 from lightrag_engine.indexing.chunk_reading import ChunkReader
 from lightrag_engine.indexing.chunking import chunk
@@ -47,7 +47,12 @@ class Stages:
         self._language = language
         self._settings = settings
         self._lock = lock
+        self._files = Reader(settings.documents_in_flight)
         self._reader = ChunkReader(workspace.extractions, statuses, language, settings)
+
+    async def close(self) -> None:
+        """End the processes that read files."""
+        await self._files.close()
 
     async def chunks(self, document_id: str, work: Work) -> tuple[Document, list[Placement]]:
         """Return a document with its chunks; of one that is in the graph, unless read anew, those it has."""
@@ -84,7 +89,7 @@ class Stages:
         self._statuses.change(document_id, state=DocumentState.READING)
         data = await asyncio.to_thread(path.read_bytes)
         name = self._status(document_id).names[0]
-        document = replace(await asyncio.to_thread(read, name, data, self._settings), id=document_id)
+        document = replace(await self._files.read(name, data, self._settings), id=document_id)
         self._status(document_id)  # ends here when it was deleted meanwhile
         with self._workspace.database.transaction():
             replace(work, document=document).keep(self._workspace, document_id)
