@@ -58,7 +58,10 @@ def main(
 
 @app.command()
 def index(
-    files: Annotated[list[Path], typer.Argument(help="Files, or folders whose readable files are taken.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(help=f"Files, or folders whose readable files are taken ({' '.join(SUPPORTED)})."),
+    ],
     workspace: WorkspaceOption = "default",
     replace: Annotated[
         bool,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lightrag_engine.documents.formats import supported_text
 from lightrag_engine.settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -34,6 +35,10 @@ def test_every_setting_is_listed_with_its_default(name: str) -> None:
 def test_every_listed_setting_exists() -> None:
     listed = {name.lower() for name in re.findall(r"^\| `LIGHTRAG_(\w+)` \|", README, re.MULTILINE)}
     assert listed == set(Settings.model_fields)
+
+
+def test_every_format_that_is_read_is_listed() -> None:
+    assert f"Read are {supported_text()}." in " ".join(README.split())
 
 
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(((?!http)[^)#]+)\)", README))))

@@ -56,6 +56,9 @@ def add_documents(rag: LightRAG) -> None:
             st.warning("There is no text to add: paste some first.")
     except LightRAGError as error:
         show_error(error)
+    # Stays until something else is handed in: no row of the table says it.
+    for line in st.session_state.get("documents_not_taken", ()):
+        st.warning(literal(line))
 
 
 def _upload(file: UploadedFile) -> Upload:
@@ -68,6 +71,7 @@ def _take(rag: LightRAG, uploads: list[Upload]) -> None:
     # New keys empty the widgets: what was handed in once is never handed in again by a rerun.
     st.session_state.upload_turn += 1
     st.session_state.documents_message = documents.submitted_line(statuses, known)
+    st.session_state.documents_not_taken = documents.not_taken_lines(statuses)
     st.rerun()
 
 

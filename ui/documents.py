@@ -208,6 +208,7 @@ def submitted_line(statuses: Sequence[DocumentStatus], known: Collection[str] = 
     `known` are the ids of the documents that were there before. Whether a new one can be read is not known
     yet, so the line does not say that it was added.
     """
+    statuses = [s for s in statuses if s.id]  # the others: see `not_taken_lines`
     ids = [s.id for s in statuses]
     new = [s for n, s in enumerate(statuses) if s.id not in known and s.id not in ids[:n]]
     old = [s for n, s in enumerate(statuses) if s.id in known or s.id in ids[:n]]
@@ -221,6 +222,17 @@ def submitted_line(statuses: Sequence[DocumentStatus], known: Collection[str] = 
     return " ".join(part for part in parts if part)
 
 
+def not_taken_lines(statuses: Sequence[DocumentStatus]) -> list[str]:
+    """Return what was handed in and did not become a document, or not all of it, a line a file.
+
+    Examples
+    --------
+    >>> not_taken_lines([DocumentStatus("", "a.zip", (), "", 9, DocumentState.FAILED, error="It failed.")])
+    ['It failed.']
+    """
+    return [note_text(s) if s.error else f"{s.name}: {note_text(s)}" for s in statuses if not s.id]
+
+
 def _some(names: Sequence[str]) -> str:
     """Return names as a list in a sentence, the first few and how many more."""
     if len(names) <= _NAMES_LISTED:
@@ -231,14 +243,15 @@ def _some(names: Sequence[str]) -> str:
 def can_be_retried(status: DocumentStatus) -> bool:
     """Return whether another try can end otherwise: not when the file itself cannot be read.
 
-    A document that was read has a media type; what stopped it later (a model, the disk) may be over. Of one
-    with problems the chunks that could not be read are read again.
+    A document that was read has a media type; what stopped it later (a model, the disk) may be over. A limit
+    may be raised, as its hint says. Of one with problems the chunks that could not be read are read again.
     """
     if status.state is DocumentState.PROBLEMS:
         return bool(status.failed_chunks)
     if status.state is DocumentState.CANCELLED:
         return True
-    return status.state is DocumentState.FAILED and bool(status.media_type)
+    beyond_limit = "LIGHTRAG_" in status.hint
+    return status.state is DocumentState.FAILED and (bool(status.media_type) or beyond_limit)
 
 
 def can_be_cancelled(status: DocumentStatus) -> bool:

@@ -120,12 +120,36 @@ LIMITS = (
         "A chat model is stopped there. One that spent it all on reasoning gets three times as much, once.",
         step=100,
     ),
-    Field("max_pages", "Most pages of a PDF", "A longer one is not read.", step=100),
+    Field("max_pages", "Most pages or slides", "A longer PDF or presentation is not read.", step=100),
     Field(
         "max_file_bytes",
         "Largest file (bytes)",
         "A larger one is not read. The Documents page itself takes files of up to 100 MB.",
         step=10 * 2**20,
+    ),
+    Field("max_text_characters", "Longest text of a file (characters)", step=1_000_000),
+    Field("max_table_rows", "Most rows of a table or workbook", step=10_000),
+    Field("max_table_cells", "Most filled cells of a table or workbook", step=100_000),
+    Field("max_archive_files", "Most files in a ZIP archive", "A larger one is not unpacked.", step=100),
+    Field("max_archive_bytes", "Most a ZIP archive unpacks to (bytes)", step=10 * 2**20),
+    Field(
+        "max_archive_ratio",
+        "Most times its size that it unpacks to",
+        "Archives made to fill a disk unpack to thousands of times their size.",
+        step=10,
+    ),
+    Field("max_archive_depth", "Archives inside archives (levels)"),
+    Field(
+        "read_timeout_seconds",
+        "Longest time to read a file (seconds)",
+        "A file that takes longer is given up, the others go on. 0: no limit.",
+        step=10,
+    ),
+    Field(
+        "read_memory_mb",
+        "Most memory to read a file (MB)",
+        "A file that needs more is given up. 0: no limit. Windows has no such limit.",
+        step=256,
     ),
 )
 # The folder of the workspaces cannot be kept inside one of them, a key must not be kept in a plain file, and
@@ -154,7 +178,7 @@ def explanation(field: Field, settings: Settings) -> str:
     Examples
     --------
     >>> explanation(Field("max_pages", "Pages"), Settings(max_pages=9))
-    'Largest number of pages of a PDF. Changed; default: 5,000.'
+    'Most pages of a PDF or slides of a presentation. Changed; default: 5,000.'
     """
     text = field.explanation or in_labels(f"{Settings.model_fields[field.name].description}.")
     usual = default(field.name)
@@ -223,7 +247,7 @@ def labels(names: Iterable[str]) -> list[str]:
     Examples
     --------
     >>> labels(["max_pages", "country_rules"])
-    ['Most pages of a PDF', 'Country rules']
+    ['Most pages or slides', 'Country rules']
     """
     return [_LABELS[name] for name in names]
 
@@ -236,7 +260,7 @@ def in_labels(text: str) -> str:
     >>> in_labels("The setting chunk_token_size cannot be 0.")
     '“Chunk size (tokens)” cannot be 0.'
     >>> in_labels("Change max_pages, or the variable LIGHTRAG_MAX_PAGES.")
-    'Change “Most pages of a PDF”.'
+    'Change “Most pages or slides”.'
     """
     return _NAME.sub(
         lambda found: f"“{_LABELS[str(found[found.lastindex or 0]).lower()]}”", _SHELL_ADVICE.sub("", text)

@@ -62,7 +62,8 @@ class Archive:
             found, skipped = found + isinstance(item, Upload), skipped + isinstance(item, Skipped)
             yield item
         if not found:
-            what = f"none of its {skipped:,} files can be read" if skipped else "it is empty"
+            files = "its only file cannot" if skipped == 1 else f"none of its {skipped:,} files can"
+            what = f"{files} be read" if skipped else "it is empty"
             raise DocumentError(
                 f"No document found in {safe_name(self._upload.name)}: {what}.",
                 hint="Put files of supported formats into it.",
@@ -125,7 +126,7 @@ class Archive:
         """Return why a file is left out, "" when it is read."""
         ending = _ending(shown)
         if ending and ending not in FORMATS:
-            return f"{kind_text(ending)} is not supported"
+            return f"{kind_text(ending)} files are not supported"
         if one.flag_bits & _ENCRYPTED:
             return "encrypted"
         if one.file_size > self._limits.max_file_bytes:

@@ -9,7 +9,6 @@ from decimal import Decimal
 _TOKEN = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|[#0?.,]+|[^"\\]', re.DOTALL)
 _SECTION_END = re.compile(r'((?:"[^"]*"|\\.|\[[^\]]*\]|[^;"\\\[])*);?')
 _CURRENCY = re.compile(r"\[\$([^\]-]*)[^\]]*\]")
-_TIME = re.compile(r"[hHsS]")
 # Beyond these the general form is clearer, and nobody writes such formats.
 _MAX_FORMAT, _MAX_PLACES = 200, 30
 
@@ -30,8 +29,8 @@ def cell_text(value: object, number_format: str) -> str:
         case int() | float():
             return _number(value, number_format)
         case datetime.datetime():
-            if value.time() == datetime.time() and not _TIME.search(number_format):
-                return value.date().isoformat()
+            if value.time() == datetime.time():
+                return value.date().isoformat()  # programs write plain dates as midnight
             return value.isoformat(" ", "minutes" if not value.second else "seconds")
         case datetime.time():
             return value.isoformat("minutes" if not value.second else "seconds")
@@ -41,12 +40,13 @@ def cell_text(value: object, number_format: str) -> str:
 def _number(value: float, number_format: str) -> str:
     if number_format in ("General", "@", "") or len(number_format) > _MAX_FORMAT or abs(value) > 1e15:
         return _general(value)
-    sections = [found for found in _SECTION_END.findall(number_format) if found][:3]
+    sections = [found for found in _SECTION_END.findall(number_format) if found][:3] or [""]
     own_sign = value < 0 and len(sections) > 1
     section = sections[1] if own_sign else sections[2] if value == 0 and len(sections) > 2 else sections[0]
     literals, places = _parse(section)
-    if places is None:
-        return _general(value)
+    if not places:
+        # Words in place of the number, as in 0;-0;"none", or a form that is not followed here.
+        return literals.strip() if places is not None and literals.strip() else _general(value)
     number = Decimal(repr(abs(value)))
     number *= 100 ** literals.count("%")
     shown = _digits(number, places)
@@ -57,12 +57,12 @@ def _number(value: float, number_format: str) -> str:
 def _parse(section: str) -> tuple[str, str | None]:
     """Return the literal text of a format with NUL where its number stands, and how that is written.
 
-    None in place of the latter: not a plain number (a fraction, an exponent, nothing but text).
+    The latter is "" for nothing but text, and None when it is no plain number (a fraction, an exponent).
     """
-    literals, places = "", None
+    literals, places = "", ""
     for token in _TOKEN.findall(_CURRENCY.sub(lambda found: f'"{found[1]}"', section)):
         if token[0] in "#0?.,":
-            if places is not None:
+            if places or len(token) > _MAX_PLACES:
                 return literals, None
             literals, places = literals + "\x00", token
         elif token[0] == '"':
@@ -73,15 +73,14 @@ def _parse(section: str) -> tuple[str, str | None]:
             return literals, None
         elif token[0] not in "_*[":
             literals += token
-    return literals, places if places and len(places) <= _MAX_PLACES else None
+    return literals, places
 
 
 def _digits(number: Decimal, places: str) -> str:
-    whole, _, fraction = places.partition(".")
-    if not fraction:
-        number /= 1000 ** (len(whole) - len(whole.rstrip(",")))
-        whole = whole.rstrip(",")
-    decimals, needed = len(fraction.rstrip(",")), fraction.count("0")
+    kept = places.rstrip(",")
+    number /= 1000 ** (len(places) - len(kept))  # each comma at the end: thousands
+    whole, _, fraction = kept.partition(".")
+    decimals, needed = len(fraction), fraction.count("0")
     shown = f"{number:{',' if ',' in whole else ''}.{decimals}f}"
     if decimals > needed:
         head, _, tail = shown.partition(".")

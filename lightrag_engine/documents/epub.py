@@ -54,7 +54,8 @@ def read_epub(data: bytes, name: str, limits: Limits) -> Content:
                 text = f"# {heading}\n\n{text}"
             chapters.append(text)
     text = "\n\n".join(chapters)
-    warnings = (f"{missing} of its chapters are missing in the file",) if missing else ()
+    lost = f"{missing:,} of its chapters {'is' if missing == 1 else 'are'} missing in the file"
+    warnings = (lost,) if missing else ()
     title = package.findtext(".//{http://purl.org/dc/elements/1.1/}title") or ""
     return Content(text, sensible_title(title) or markdown_title(text), warnings=warnings)
 

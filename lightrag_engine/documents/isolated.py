@@ -116,8 +116,11 @@ class Reader:
         _check(head, name, memory)
 
     async def _take(self, name: str) -> WorkerProcess:
-        if self._idle:
-            return self._idle.pop()
+        while self._idle:
+            worker = self._idle.pop()
+            if worker.alive:
+                return worker
+            await worker.kill()  # it ended while nobody needed it: to be tidied away
         try:
             return await WorkerProcess.start()
         except (WorkerEnded, TimeoutError, OSError) as error:

@@ -87,7 +87,7 @@ def _decoded(data: bytes, name: str) -> Decoded:
 def _content(values: list[Any], title: str, decoded: Decoded) -> Content:
     # Several values are the lines of a file, records like the items of an array.
     text = "\n".join(_walk(values if len(values) != 1 else values[0]))
-    return Content(clean(text), title, encoding=decoded.encoding, warnings=decoded.warnings)
+    return Content(clean(text).strip("\n"), title, encoding=decoded.encoding, warnings=decoded.warnings)
 
 
 def _parsed(text: str, name: str) -> Any:

@@ -63,7 +63,7 @@ def _shape(shape: Any, heading: bool) -> Iterator[str]:
     elif getattr(shape, "has_chart", False):
         yield from _chart(shape.chart)
     elif getattr(shape, "has_table", False):
-        yield _table([[cell.text for cell in row.cells] for row in shape.table.rows])
+        yield _table([[cell.text for cell in row.cells] for row in shape.table.rows]) + "\n"
     elif shape.has_text_frame and has_words(shape.text_frame.text):
         text = shape.text_frame.text.strip()
         yield f"# {' '.join(text.split())}\n" if heading else text
@@ -83,7 +83,7 @@ def _chart(chart: Any) -> Iterator[str]:
         [str(category), *("" if n >= len(values) else str(values[n]) for _, values in series)]
         for n, category in enumerate(plot.categories)
     ]
-    yield _table([["Category", *(one for one, _ in series)], *rows])
+    yield _table([["Category", *(one for one, _ in series)], *rows]) + "\n"
 
 
 def _table(rows: list[list[str]]) -> str:

@@ -6,7 +6,6 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Any
 
 from lightrag_engine.documents.cell_text import cell_text
@@ -61,16 +60,11 @@ def read_workbook(data: bytes, name: str, limits: Limits) -> Content:
 def sheet_text(rows: Iterable[list[str]]) -> str:
     """Return the text of a sheet; its table may begin anywhere, below lines that hold a single cell."""
     kept = list(rows)
-    left = min((next(n for n, cell in enumerate(row) if cell) for row in kept), default=0)
-    above: list[str] = []
-    rest = iter(kept)
-    for row in rest:
-        row = _without_end(row[left:])
-        if len(row) > 1:
-            table = rows_text(chain([row], (_without_end(other[left:]) for other in rest)))
-            return "\n".join([*above, table])
-        above.extend(row)
-    return "\n".join(above)
+    first = next((n for n, row in enumerate(kept) if len(row) - row.count("") > 1), len(kept))
+    above = ["".join(row) for row in kept[:first]]
+    table = kept[first:]
+    left = min((next(n for n, cell in enumerate(row) if cell) for row in table), default=0)
+    return "\n".join([*above, rows_text(_without_end(row[left:]) for row in table)]).strip("\n")
 
 
 def _without_end(row: list[str]) -> list[str]:

@@ -76,6 +76,11 @@ class WorkerProcess:
         """The number of the process."""
         return self._process.pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether it has not ended, as far as is known."""
+        return self._process.returncode is None
+
     async def send(self, head: Head, body: bytes) -> None:
         """Send a request.
 

@@ -107,7 +107,7 @@ def test_from_choosing_a_model_to_its_answer(start_app, visit, tmp_path):
         reading.get_by_role("button", name="Back to the defaults").click()
         settle(page)
         expect(size).to_have_value("1200")
-        expect(tab(page, "Limits").get_by_label("Most pages of a PDF")).to_be_disabled()
+        expect(tab(page, "Limits").get_by_label("Most pages or slides")).to_be_disabled()
         page.reload()
         settle(page)
         expect(page.get_by_role("tab", name="Limits")).to_have_attribute("aria-selected", "true")

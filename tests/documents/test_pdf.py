@@ -1,10 +1,12 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from fpdf import FPDF
 
 from lightrag_engine.documents import read
+from lightrag_engine.documents.recognition import ocr_advice
 from lightrag_engine.errors import DocumentError
 from lightrag_engine.records import Document, PageStart
 from lightrag_engine.settings import Settings
@@ -66,7 +68,27 @@ def test_single_pages_without_text(settings: Settings) -> None:
 def test_no_text_layer(read_file: ReadFile, name: str) -> None:
     with pytest.raises(DocumentError, match=rf"No text found in {name}: .* \(scanned\?\)") as raised:
         read_file(name)
-    assert "OCR" in raised.value.hint
+    assert f"ocrmypdf {name} {name[:-4]}-ocr.pdf" in raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        ("ocrmypdf", "OCRmyPDF is installed on this machine"),
+        ("tesseract", "Tesseract is installed on this machine"),
+        ("", "apt install ocrmypdf"),
+    ],
+)
+def test_the_tool_for_scans_is_looked_for(
+    tool: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if tool:
+        (tmp_path / tool).write_text("#!/bin/sh\n")
+        (tmp_path / tool).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    advice = ocr_advice("my scan.pdf")
+    assert "ocrmypdf 'my scan.pdf' 'my scan-ocr.pdf'" in advice
+    assert said in advice
 
 
 def test_right_to_left_text_is_in_logical_order(read_file: ReadFile) -> None:
