@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from lightrag_engine.cli import app
+from lightrag_engine.documents import SUPPORTED
 from lightrag_engine.shell import EXIT_FAILED, EXIT_SOME_DOCUMENTS_FAILED
 
 Run = Callable[..., Result]
@@ -144,3 +146,7 @@ def test_the_course_of_documents_from_a_shell(run: Run, ferry: Path) -> None:
     assert run("cancel", "ferry.txt").exit_code == EXIT_FAILED
     assert json.loads(run("retry", "second.txt", "--json").stdout)[0]["state"] == "queued"
     assert json.loads(run("resume", "--json").stdout)[0]["state"] == "done"
+
+
+def test_the_help_lists_every_ending_that_is_read(run: Run) -> None:
+    assert set(SUPPORTED) - set(re.findall(r"\.[a-z]+", run("index", "--help").output)) == set()

@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from made_files import make_zip
 
 from ui import documents, engine
 
@@ -54,6 +55,27 @@ def test_what_was_there_before_is_not_counted_as_new(empty):
     assert [toast.value for toast in app.toast] == [
         "Reading 1 new document; the table says what comes of it. Already here: one.txt."
     ]
+
+
+def test_what_an_archive_holds_beside_documents_is_told(empty):
+    app = empty("documents")
+    data = make_zip(
+        {"one.txt": "Mara Quill met Tobias Renn in Port Ansel.", "photo.jpg": b"x", "<b>.exe": b"x"}
+    )
+    app.file_uploader[0].upload("bundle.zip", data, "application/zip")
+    app.run()
+    assert [toast.value for toast in app.toast] == [
+        "Reading 1 new document; the table says what comes of it."
+    ]
+    (warning,) = app.warning
+    assert "bundle.zip: 2 files are not read. photo.jpg: .jpg (image) files are not supported" in (
+        warning.value.replace("\\", "")
+    )
+    wait(app)
+    assert sorted(table(app).index) == ["one.txt"]
+    app.file_uploader[0].upload("two.txt", b"Ilse Vogt studied in Hamburg.", "text/plain")
+    app.run()
+    assert not app.warning
 
 
 def test_no_retry_is_offered_for_a_file_that_cannot_be_read(empty):

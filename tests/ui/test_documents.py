@@ -118,7 +118,19 @@ def test_the_type_is_the_same_before_and_after_reading():
 def test_only_what_may_end_otherwise_is_tried_again():
     unread = replace(FAILED, media_type="")
     model_away = replace(FAILED, error="The model went away.", hint="")
-    assert [documents.can_be_retried(s) for s in (unread, model_away, DONE)] == [False, True, False]
+    too_long = replace(unread, hint="Split the file, or raise the setting max_pages (LIGHTRAG_MAX_PAGES).")
+    statuses = (unread, model_away, DONE, too_long)
+    assert [documents.can_be_retried(s) for s in statuses] == [False, True, False, True]
+
+
+def test_what_became_no_document_is_told_apart():
+    left_out = replace(DONE, id="", name="a.zip", warnings=("1 file is not read.",))
+    unsaved = replace(FAILED, id="", error="b.txt cannot be saved.", hint="Make room.")
+    assert documents.not_taken_lines([DONE, left_out, unsaved]) == [
+        "a.zip: 1 file is not read.",
+        "b.txt cannot be saved. Make room.",
+    ]
+    assert documents.submitted_line([left_out, unsaved]) == ""
 
 
 def test_facts_name_all_names():
