@@ -34,8 +34,8 @@ def read_table(data: bytes, name: str, limits: Limits) -> Content:
     decoded = decode(data)
     text = clean(decoded.text)
     warnings = decoded.warnings
-    reader = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
     try:
+        reader = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
         text = rows_text(Bounds(name, limits).within(reader))
     except csv.Error:
         warnings += ("the rows could not be told apart (an unclosed quote?): read as plain text",)

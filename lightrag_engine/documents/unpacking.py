@@ -17,7 +17,7 @@ _LISTED = 20
 
 
 async def unpacked(
-    files: Sequence[Upload], settings: Settings
+    files: Sequence[Upload | DocumentStatus], settings: Settings
 ) -> AsyncGenerator[Upload | DocumentStatus, None]:
     """Yield the documents of files in order; after those of an archive a status of what was left out.
 
@@ -32,16 +32,20 @@ async def unpacked(
                 yield file
                 continue
             skipped: list[Skipped] = []
+            found = 0
             try:
                 async with aclosing(reader.expand(file, settings)) as items:
                     async for item in items:
                         if isinstance(item, Upload):
+                            found += 1
                             yield item
                         else:
                             skipped.append(item)
-            except DocumentError:
-                yield file
-                continue
+            except DocumentError as error:
+                if not found:
+                    yield file
+                    continue
+                skipped.append(Skipped("everything after that", str(error).rstrip(".")))
             if skipped:
                 yield _left_out(file, skipped)
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from typing import TYPE_CHECKING
 
@@ -71,7 +72,8 @@ def to_markdown(html: str) -> tuple[str, str]:
     from markdownify import ATX, MarkdownConverter
 
     # An XML declaration would make the HTML parser warn.
-    soup: BeautifulSoup = BeautifulSoup(_DECLARATION.sub("", html), "html.parser")
+    # As a stream: of a string it would warn that it looks like a file name or an address.
+    soup: BeautifulSoup = BeautifulSoup(io.StringIO(_DECLARATION.sub("", html)), "html.parser")
     title = soup.title.get_text() if soup.title else ""
     for element in soup(["script", "style", "title"]):
         element.extract()
@@ -92,7 +94,7 @@ def _flat_text(html: str) -> str:
     """Return the text of a page that is nested too deeply to be walked: blocks as lines, no Markdown."""
     from bs4 import BeautifulSoup
 
-    soup: BeautifulSoup = BeautifulSoup(html, "html.parser")
+    soup: BeautifulSoup = BeautifulSoup(io.StringIO(html), "html.parser")
     for element in soup(["script", "style", "title"]):
         element.decompose()
     return soup.get_text("\n", strip=True)

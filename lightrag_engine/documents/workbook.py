@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 from lightrag_engine.documents.cell_text import cell_text
@@ -40,21 +42,22 @@ def read_workbook(data: bytes, name: str, limits: Limits) -> Content:
         uncalculated = _uncalculated(archive)
     from openpyxl import load_workbook
 
-    book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-    try:
+    with warnings.catch_warnings(), ExitStack() as opened:
+        # It warns of what it does not keep when it saves: styles, extensions, validation.
+        warnings.simplefilter("ignore")
+        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        opened.callback(book.close)
         bounds = Bounds(name, limits)
         sheets = [(sheet, clean(sheet_text(bounds.within(_rows(sheet))))) for sheet in book.worksheets]
-    finally:
-        book.close()
     filled = [(one_line(sheet.title), sheet.sheet_state, text) for sheet, text in sheets if text]
-    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     if hidden := [title for title, state, _ in filled if state != "visible"]:
-        warnings += (f"hidden sheets are read too: {', '.join(hidden)}",)
+        notes += (f"hidden sheets are read too: {', '.join(hidden)}",)
     if uncalculated:
         formulas = "1 formula has" if uncalculated == 1 else f"{uncalculated:,} formulas have"
-        warnings += (f"{formulas} no stored result: open and save the file in a spreadsheet program",)
+        notes += (f"{formulas} no stored result: open and save the file in a spreadsheet program",)
     text = "\n\n".join(f"## {title}\n\n{text}" for title, _, text in filled)
-    return Content(text, title, warnings=warnings)
+    return Content(text, title, warnings=notes)
 
 
 def sheet_text(rows: Iterable[list[str]]) -> str:
