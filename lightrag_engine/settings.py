@@ -158,7 +158,7 @@ class Settings(BaseSettings):
         120.0, ge=0, allow_inf_nan=False, description="longest time to read one file, seconds; 0: no limit"
     )
     read_memory_mb: int = Field(
-        2048, ge=0, description="most memory to read one file (not on Windows), MB; 0: no limit"
+        2048, ge=0, description="most memory to read one file (watched on Linux), MB; 0: no limit"
     )
 
     def __init__(self, **values: Any) -> None:

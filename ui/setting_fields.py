@@ -148,7 +148,7 @@ LIMITS = (
     Field(
         "read_memory_mb",
         "Most memory to read a file (MB)",
-        "A file that needs more is given up. 0: no limit. Windows has no such limit.",
+        "A file that needs more is given up, where the app runs on Linux. 0: no limit.",
         step=256,
     ),
 )

@@ -11,6 +11,8 @@ import struct
 from typing import Any, BinaryIO
 
 Head = dict[str, Any]
+# How the process that reads ends itself when it needs too much memory.
+EXIT_MEMORY = 77
 _LENGTHS = struct.Struct(">IQ")
 
 

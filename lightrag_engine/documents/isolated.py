@@ -25,6 +25,8 @@ from lightrag_engine.records import Document, PageStart
 from lightrag_engine.settings import Settings
 from lightrag_engine.uploads import Upload
 
+_SIMPLER = "Split the file or save it in a simpler format"
+
 
 class Reader:
     """Reads files in processes of their own. Belongs to one event loop; `close` ends the processes.
@@ -107,7 +109,9 @@ class Reader:
             except TimeoutError:
                 raise _too_slow(name, seconds) from None
             except WorkerEnded as error:
-                raise _crashed(name, error.how, memory) from None
+                raise (
+                    _too_big(name, memory) if error.of_memory else _crashed(name, error.how, memory)
+                ) from None
             finally:
                 if kept:
                     self._idle.append(worker)
@@ -142,9 +146,7 @@ def _check(head: Head, name: str, memory_mb: int) -> None:
         case "refused":
             raise DocumentError(head["message"], hint=head["hint"])
         case "memory":
-            raise beyond(
-                f"{name} needed more than {memory_mb:,} MB of memory to be read.", "read_memory_mb", _SIMPLER
-            )
+            raise _too_big(name, memory_mb)
         case "failed":
             raise DocumentError(
                 f"{name} cannot be read: {head['reason']}.",
@@ -152,11 +154,14 @@ def _check(head: Head, name: str, memory_mb: int) -> None:
             )
 
 
-_SIMPLER = "Split the file or save it in a simpler format"
-
-
 def _too_slow(name: str, seconds: float) -> DocumentError:
     return beyond(f"{name} took longer than {seconds:g} s to be read.", "read_timeout_seconds", _SIMPLER)
+
+
+def _too_big(name: str, memory_mb: int) -> DocumentError:
+    return beyond(
+        f"{name} needed more than {memory_mb:,} MB of memory to be read.", "read_memory_mb", _SIMPLER
+    )
 
 
 def _crashed(name: str, how: str, memory_mb: int) -> DocumentError:

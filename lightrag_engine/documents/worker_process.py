@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import IO, Any, Self
 
-from lightrag_engine.documents.frames import Head, receive_from, send_to
+from lightrag_engine.documents.frames import EXIT_MEMORY, Head, receive_from, send_to
 
 logger = logging.getLogger(__name__)
 
@@ -24,11 +24,11 @@ _SHOWN_ERRORS = 4000
 
 
 class WorkerEnded(Exception):  # noqa: N818 - an event, told to a person by whoever knows the file
-    """The process ended by itself; `how` says in words how."""
+    """The process ended by itself; `how` says in words how, `of_memory` that it needed too much of it."""
 
-    def __init__(self, how: str) -> None:
+    def __init__(self, how: str, of_memory: bool = False) -> None:
         super().__init__(how)
-        self.how = how
+        self.how, self.of_memory = how, of_memory
 
 
 class WorkerProcess:
@@ -133,6 +133,8 @@ class WorkerProcess:
 
     async def _ended(self) -> WorkerEnded:
         code = await self._process.wait()
+        if code == EXIT_MEMORY:
+            return WorkerEnded("out of memory", of_memory=True)
         self._errors.seek(0)
         said = self._errors.read().decode("utf-8", "replace")[-_SHOWN_ERRORS:].strip()
         logger.warning("the process that reads files ended with %s%s", code, f":\n{said}" if said else "")
