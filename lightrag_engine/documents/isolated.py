@@ -122,9 +122,13 @@ class Reader:
     async def _take(self, name: str) -> WorkerProcess:
         while self._idle:
             worker = self._idle.pop()
-            if worker.alive:
-                return worker
-            await worker.kill()  # it ended while nobody needed it: to be tidied away
+            try:
+                if await worker.answers():
+                    return worker
+            except BaseException:
+                await worker.kill()
+                raise
+            await worker.kill()  # tidied away
         try:
             return await WorkerProcess.start()
         except (WorkerEnded, TimeoutError, OSError) as error:

@@ -54,6 +54,9 @@ def main() -> None:
         send(replies, {"outcome": "ready"})
         while (request := receive(requests)) is not None:
             head, body = request
+            if head["task"] == "ping":
+                send(replies, {"outcome": "ready"})
+                continue
 
             def go_on(head: Head = head) -> None:
                 if head["seconds"]:

@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 _SCRIPT = Path(__file__).with_name("worker.py")
 _START_SECONDS = 120.0  # a cold disk and a busy machine
 _END_SECONDS = 2.0
+_ANSWER_SECONDS = 10.0
 _BUFFER = 2**20
 _SHOWN_ERRORS = 4000
 
@@ -71,15 +72,15 @@ class WorkerProcess:
             raise
         return worker
 
-    @property
-    def pid(self) -> int:
-        """The number of the process."""
-        return self._process.pid
-
-    @property
-    def alive(self) -> bool:
-        """Whether it has not ended, as far as is known."""
-        return self._process.returncode is None
+    async def answers(self) -> bool:
+        """Whether an idle process is still there: the system may have ended it, for its memory."""
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                await self.send({"task": "ping"}, b"")
+                await self.receive()
+        except (WorkerEnded, TimeoutError):
+            return False
+        return True
 
     async def send(self, head: Head, body: bytes) -> None:
         """Send a request.
