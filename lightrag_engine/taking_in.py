@@ -80,8 +80,9 @@ class TakingIn(OpenWorkspace):
     ) -> list[DocumentStatus]:
         """Index files and wait; return the status of each document. One that fails does not touch the others.
 
-        The documents inside a ZIP archive take its place, attachments follow their e-mail. `on_event` is called, in the engine's thread, with every step of these documents. When the queue is
-        paused nothing is waited for.
+        The documents inside a ZIP archive take its place, attachments follow their e-mail. `on_event` is
+        called, in the engine's thread, with every step of these documents. When the queue is paused nothing
+        is waited for.
         """
         taken: list[Upload | DocumentStatus] = []
         for file in files:
@@ -165,10 +166,14 @@ class TakingIn(OpenWorkspace):
             raise ValueError(f"same_name must be 'keep' or 'replace', not {same_name!r}")
         async with aclosing(unpacked(files, self.settings)) as items:
             if same_name == "keep":  # one at a time: an archive may hold much
-                return [self._submit_one(item, ()) if isinstance(item, Upload) else item async for item in items]
+                return [
+                    self._submit_one(item, ()) if isinstance(item, Upload) else item async for item in items
+                ]
             taken = [item async for item in items]
         replaced = iter(self._replaced_by([item for item in taken if isinstance(item, Upload)]))
-        return [self._submit_one(item, next(replaced)) if isinstance(item, Upload) else item for item in taken]
+        return [
+            self._submit_one(item, next(replaced)) if isinstance(item, Upload) else item for item in taken
+        ]
 
     def _replaced_by(self, files: Sequence[Upload]) -> list[tuple[str, ...]]:
         """Return for each file which documents it would replace; no document is replaced by two of them."""
