@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import networkx as nx
 
@@ -137,25 +137,38 @@ class LightRAG(DocumentLife):
     async def aquery(self, text: str, param: QueryParam | None = None) -> Answer:
         """Answer a question.
 
+        With ``QueryParam(stream=True)`` what comes back at once is an `AnswerStream` instead, to be iterated
+        for the text as it comes. A type checker cannot see that: typed programs call `stream`.
+
         Raises
         ------
         QueryError
             When the question is empty or too long.
         """
+        if param is not None and param.stream:
+            return cast(Answer, self.stream(text, param))
         return await self._loop.await_(self._query(text, param))
 
     def query(self, text: str, param: QueryParam | None = None) -> Answer:
         """See `aquery`."""
+        if param is not None and param.stream:
+            return cast(Answer, self.stream(text, param))
         return self._loop.run(self._query(text, param))
 
     async def astream(self, text: str, param: QueryParam | None = None) -> AsyncIterator[str]:
         """Yield the text of an answer as it comes."""
-        async for piece in self._loop.relay(self.stream(text, param).pieces()):
+        async for piece in self.stream(text, param):
             yield piece
 
-    def stream(self, text: str, param: QueryParam | None = None) -> AnswerStream:
-        """Return an answer whose text can be read as it comes."""
-        return AnswerStream(self._loop, self._querying, text, param or self.query_param(), self._query_done)
+    def stream(
+        self,
+        text: str,
+        param: QueryParam | None = None,
+        while_waiting: Callable[[], None] | None = None,
+    ) -> AnswerStream:
+        """Return an answer whose text can be read as it comes; see `AnswerStream`."""
+        param = param or self.query_param()
+        return AnswerStream(self._loop, self._querying, text, param, self._query_done, while_waiting)
 
     async def _query(self, text: str, param: QueryParam | None) -> Answer:
         stream = self.stream(text, param)

@@ -6,6 +6,7 @@
     ├── QueryError            a question cannot be asked as it is
     ├── WorkspaceError        a workspace cannot be opened, or belongs to other models
     └── ModelError            a language or embedding model is missing or misbehaves
+        ├── MissingModelError its server does not have it, and may be able to get it
         └── ServerAwayError   its server does not answer now; work can go on when it is back
 
 Each carries a message for a person (`str(error)`) and a `hint`: what to do about it.
@@ -40,6 +41,14 @@ class WorkspaceError(LightRAGError):
 
 class ModelError(LightRAGError):
     """A language or embedding model is missing, cannot be reached or gives unusable results."""
+
+
+class MissingModelError(ModelError):
+    """The Ollama server lacks the model called `model`: it can be pulled."""
+
+    def __init__(self, message: str, model: str) -> None:
+        super().__init__(message, hint=f"Get it once with: ollama pull {model}")
+        self.model = model
 
 
 class ServerAwayError(ModelError):

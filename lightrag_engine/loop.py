@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from functools import cache
 from typing import Any, TypeVar
 
@@ -28,8 +28,11 @@ class BackgroundLoop:
         """Start a coroutine here; the future may be waited for in any thread."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
-    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine here and wait for its result. An interrupt cancels it."""
+    def run(self, coroutine: Coroutine[Any, Any, T], while_waiting: Callable[[], None] | None = None) -> T:
+        """Run a coroutine here and wait for its result. An interrupt cancels it.
+
+        `while_waiting` is called a few times a second meanwhile; what it raises is an interrupt.
+        """
         if threading.current_thread() is self._thread:
             coroutine.close()
             raise RuntimeError(
@@ -37,6 +40,8 @@ class BackgroundLoop:
             )
         future = self.submit(coroutine)
         try:
+            while while_waiting is not None and not concurrent.futures.wait([future], _WAIT).done:
+                while_waiting()
             return future.result()
         except BaseException:
             future.cancel()
@@ -46,15 +51,18 @@ class BackgroundLoop:
         """Run a coroutine here and await its result in the caller's loop."""
         return await asyncio.wrap_future(self.submit(coroutine))
 
-    def iterate(self, stream: AsyncIterator[T]) -> Iterator[T]:
-        """Iterate an asynchronous generator of this loop from any thread; closing it closes the generator."""
+    def iterate(
+        self, stream: AsyncIterator[T], while_waiting: Callable[[], None] | None = None
+    ) -> Iterator[T]:
+        """Iterate an asynchronous generator of this loop from any thread; closing it closes the generator.
+
+        `while_waiting`: see `run`.
+        """
         try:
-            while (item := self.run(_next(stream))) is not _END:
+            while (item := self.run(_next(stream), while_waiting)) is not _END:
                 yield item
         finally:
-            close = getattr(stream, "aclose", None)
-            if close is not None:
-                self.run(close())
+            self.run(_close(stream))
 
     async def relay(self, stream: AsyncIterator[T]) -> AsyncIterator[T]:
         """Iterate an asynchronous generator of this loop from another loop."""
@@ -62,9 +70,7 @@ class BackgroundLoop:
             while (item := await self.await_(_next(stream))) is not _END:
                 yield item
         finally:
-            close = getattr(stream, "aclose", None)
-            if close is not None:
-                await self.await_(close())
+            await self.await_(_close(stream))
 
 
 def shutting_down() -> bool:
@@ -73,10 +79,20 @@ def shutting_down() -> bool:
 
 
 _END: Any = object()
+_WAIT = 0.2  # seconds
 
 
 async def _next(stream: AsyncIterator[T]) -> T:
     return await anext(stream, _END)
+
+
+async def _close(stream: AsyncIterator[Any]) -> None:
+    # An interrupted step is still being cancelled.
+    while getattr(stream, "ag_running", False):
+        await asyncio.sleep(0.01)
+    close = getattr(stream, "aclose", None)
+    if close is not None:
+        await close()
 
 
 @cache

@@ -7,12 +7,18 @@ A model is named ``builtin``, ``ollama:NAME``, ``openai:NAME`` (a server that sp
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.embedding.later import LaterEmbedding
-from lightrag_engine.errors import LightRAGError, ModelError, ServerAwayError, SettingsError
+from lightrag_engine.errors import (
+    LightRAGError,
+    MissingModelError,
+    ModelError,
+    ServerAwayError,
+    SettingsError,
+)
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.language.by_task import LanguageByTask
 from lightrag_engine.language.chat import ChatModel
@@ -24,18 +30,27 @@ from lightrag_engine.storage.workspace import Workspace
 
 BUILTIN = "builtin"
 AUTO = "auto"
+# The settings of the models for one task each, in the order of `LanguageByTask`.
+TASKS = ("extraction_model", "keywords_model", "answer_model")
 _OLLAMA = "ollama:"
 _OPENAI = "openai:"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The names of the models in use, each with a sentence that says why it was chosen."""
+    """The names of the models in use, each with a sentence that says why it was chosen.
+
+    `language` answers; `reading` and `keywords` do the other tasks, which often the same model does. `absent`
+    are models that the settings ask for and that are not there now.
+    """
 
     language: str
     language_reason: str
     embedding: str
     embedding_reason: str
+    reading: str
+    keywords: str
+    absent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +86,22 @@ async def choose(
     """
     chooser = _Chooser(settings, workspace, await _state(settings), keep_embedding, cached, may_lack)
     embedding, embedding_reason = await chooser.embedding()
-    language, language_reason = await chooser.language(embedding)
-    return Models(
-        language,
-        embedding,
-        ModelChoice(language.name, language_reason, embedding.name, embedding_reason),
+    language, reason, tasks = await chooser.language(embedding)
+    choice = ModelChoice(
+        language=language.name,
+        language_reason=reason,
+        embedding=embedding.name,
+        embedding_reason=embedding_reason,
+        reading=tasks.extraction.name,
+        keywords=tasks.keywording.name,
+        absent=tuple(chooser.absent),
     )
+    return Models(language, embedding, choice)
 
 
 async def _state(settings: Settings) -> OllamaState:
     """Look for a server only where one may be used."""
-    asked = (
-        settings.language_model,
-        settings.embedding_model,
-        settings.extraction_model,
-        settings.keywords_model,
-        settings.answer_model,
-    )
+    asked = [getattr(settings, name) for name in ("language_model", "embedding_model", *TASKS)]
     if any(name == AUTO or name.startswith(_OLLAMA) for name in asked):
         return await discover(settings)
     return OllamaState(settings.ollama_host, reason="not looked for", hint="")
@@ -101,12 +115,13 @@ class _Chooser:
     keep_embedding: bool
     cached: bool
     may_lack: frozenset[str]
+    absent: list[str] = field(default_factory=list)
 
     async def embedding(self) -> tuple[EmbeddingModel, str]:
         wanted = self.settings.embedding_model
         used = self.workspace.embedding_in_use() if self.keep_embedding else ""
         if used and (wanted == AUTO or used in (wanted, f"{wanted}:latest")):
-            return await self._used_embedding(used), "this workspace was built with it"
+            return await self._used_embedding(used)
         if wanted != AUTO:
             return await self._embedding(wanted, "embedding_model"), "chosen in the settings"
         local = [model for model in self.state.embedding_models if not model.remote]
@@ -115,7 +130,8 @@ class _Chooser:
             return await self._embedding(_OLLAMA + local[0].name, "embedding_model"), reason
         return _builtin_embedding(), self._why_builtin("no embedding model")
 
-    async def language(self, embedding: EmbeddingModel) -> tuple[LanguageModel, str]:
+    async def language(self, embedding: EmbeddingModel) -> tuple[LanguageModel, str, LanguageByTask]:
+        """Return the language, why the model that answers was chosen, and the language by task."""
         builtin = _builtin_language(self.settings, embedding)
         wanted = self.settings.language_model
         reason = "chosen in the settings"
@@ -127,34 +143,38 @@ class _Chooser:
                 if local
                 else self._why_builtin("no chat model")
             )
-        try:
-            main = await self._language(wanted, "language_model", builtin)
-        except ModelError as error:
-            if "language_model" not in self.may_lack:
-                raise
-            main, reason = builtin, f"stands in for {wanted}: {error}"
-        tasks = {
-            name: await self._task_language(value, name, builtin, main)
-            for name in ("extraction_model", "keywords_model", "answer_model")
-            if (value := getattr(self.settings, name))
-        }
-        if not tasks:
-            return main, reason
-        return (
-            LanguageByTask(
-                extraction=tasks.get("extraction_model", main),
-                keywording=tasks.get("keywords_model", main),
-                answering=tasks.get("answer_model", main),
-            ),
-            reason,
-        )
+        main, reason = await self._or_else(builtin, wanted, "language_model", reason, builtin)
+        if not any(getattr(self.settings, name) for name in TASKS):
+            return main, reason, LanguageByTask(main, main, main)
+        tasks = dict.fromkeys(TASKS, (main, reason))
+        for name in TASKS:
+            if value := getattr(self.settings, name):
+                why = "chosen in the settings for this task"
+                tasks[name] = await self._or_else(main, value, name, why, builtin)
+        by_task = LanguageByTask(*(tasks[name][0] for name in TASKS))
+        return by_task, tasks["answer_model"][1], by_task
 
-    async def _used_embedding(self, name: str) -> EmbeddingModel:
+    async def _or_else(
+        self, stand_in: LanguageModel, name: str, setting: str, reason: str, builtin: LanguageModel
+    ) -> tuple[LanguageModel, str]:
+        """Return a model and why it is used; another one where the model is away and may be."""
         try:
-            return await self._embedding(name, "embedding_model")
-        except ModelError:
+            return await self._language(name, setting, builtin), reason
+        except ModelError as error:
+            if setting not in self.may_lack:
+                raise
+            self.absent.append(name)
+            return stand_in, f"stands in for {name}: {error}"
+
+    async def _used_embedding(self, name: str) -> tuple[EmbeddingModel, str]:
+        reason = "this workspace was built with it"
+        try:
+            return await self._embedding(name, "embedding_model"), reason
+        except ModelError as error:
             if "embedding_model" not in self.may_lack:
                 raise
+            self.absent.append(name)
+            reason = f"{reason}, but it is away: {error}"
 
         async def find() -> EmbeddingModel:
             found = await _Chooser(
@@ -163,22 +183,12 @@ class _Chooser:
             self.workspace.check_embedding(found)
             return found
 
-        return LaterEmbedding(name, self.workspace.embedding_dimensions(), find)
+        return LaterEmbedding(name, self.workspace.embedding_dimensions(), find), reason
 
     def _why_builtin(self, lacking: str) -> str:
         if not self.state.reachable:
             return f"chosen by itself: {self.state.reason}"
         return f"chosen by itself: the Ollama server at {self.state.address} has {lacking} of this machine"
-
-    async def _task_language(
-        self, name: str, setting: str, builtin: LanguageModel, main: LanguageModel
-    ) -> LanguageModel:
-        try:
-            return await self._language(name, setting, builtin)
-        except ModelError:
-            if setting not in self.may_lack:
-                raise
-            return main
 
     async def _embedding(self, name: str, setting: str) -> EmbeddingModel:
         if name == BUILTIN or name.startswith(f"{BUILTIN}:"):
@@ -214,9 +224,8 @@ class _Chooser:
             )
         found = self.state.find(model)
         if found is None:
-            raise ModelError(
-                f'The Ollama server at {self.state.address} has no model "{model}".',
-                hint=f"Get it once with: ollama pull {model}",
+            raise MissingModelError(
+                f'The Ollama server at {self.state.address} has no model "{model}".', model
             )
         return found
 
@@ -250,8 +259,9 @@ async def _openai_chat(name: str, settings: Settings) -> ChatModel:
 
 
 def _no_such_model(setting: str, name: str) -> LightRAGError:
+    general = "nothing (the language model)" if setting in TASKS else AUTO
     return SettingsError(
         f"The setting {setting} cannot be {name!r}: there is no such model.",
-        hint=f"Set {setting}, or the variable LIGHTRAG_{setting.upper()}, to {AUTO}, {BUILTIN}, ollama:NAME "
-        "or openai:NAME.",
+        hint=f"Set {setting}, or the variable LIGHTRAG_{setting.upper()}, to {general}, {BUILTIN}, "
+        "ollama:NAME or openai:NAME.",
     )

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import LightRAGError, WorkspaceError
+from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.indexing.pipeline import Pipeline
 from lightrag_engine.indexing.reembedding import Reembedding, reembed
 from lightrag_engine.indexing.statuses import Statuses
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.language.ollama import OllamaState, PullProgress, discover, pull
-from lightrag_engine.language.trial import ModelTest, try_model
+from lightrag_engine.language.trial import ModelTest, try_model, typical
 from lightrag_engine.loop import engine_loop
-from lightrag_engine.models import ModelChoice, Models, choose
+from lightrag_engine.models import BUILTIN, ModelChoice, Models, choose
 from lightrag_engine.querying import Querying
 from lightrag_engine.retrieval.retriever import Retriever
 from lightrag_engine.settings import Settings
 from lightrag_engine.storage.workspace import Workspace
+
+_INTERRUPTED = "The program was closed meanwhile."
+_PAUSED = "It was paused."
 
 
 class OpenWorkspace:
@@ -47,6 +52,9 @@ class OpenWorkspace:
         try:
             self._statuses = Statuses(self._workspace.documents)
             self.settings = self._effective(self.saved_settings())
+            interrupted = self._workspace.about.get("reembedding")
+            if interrupted is not None and self._workspace.embedding_in_use():
+                self._reembedding = Reembedding(**interrupted, running=False, error=_INTERRUPTED)
             self._loop.run(self._begin(self.settings))
         except BaseException:
             self._workspace.close()
@@ -62,7 +70,11 @@ class OpenWorkspace:
         language, embedding = self._given_language, self._given_embedding
         if language is not None and embedding is not None:
             given = "given by the program"
-            return Models(language, embedding, ModelChoice(language.name, given, embedding.name, given))
+            return Models(
+                language,
+                embedding,
+                ModelChoice(language.name, given, embedding.name, given, language.name, language.name),
+            )
         chosen = await choose(settings, self._workspace, may_lack=may_lack)
         return Models(language or chosen.language, embedding or chosen.embedding, chosen.choice)
 
@@ -181,8 +193,16 @@ class OpenWorkspace:
         self._loop.run(self._begin_reembedding(embedding_model))
 
     def reembedding(self) -> Reembedding | None:
-        """Return how far re-embedding is; None when there was none since the workspace was opened."""
+        """Return how far re-embedding is; None when there is none, under way or interrupted."""
         return self._reembedding
+
+    def pause_reembedding(self) -> None:
+        """Stop re-embedding for now: what is done is kept, documents go on, and `reembed` goes on with it."""
+        self._loop.run(self._pause_reembedding())
+
+    def drop_reembedding(self) -> None:
+        """Give re-embedding up: the vectors made so far are dropped, the old ones stay in use."""
+        self._loop.run(self._drop_reembedding())
 
     async def _begin_reembedding(self, embedding_model: str) -> None:
         if self._reembedding is not None and self._reembedding.running:
@@ -190,7 +210,9 @@ class OpenWorkspace:
                 f"The texts are being embedded with {self._reembedding.model} already.",
                 hint="Wait until that is done.",
             )
-        saved = {**self.saved_settings(), "embedding_model": embedding_model}
+        # What a model is called once it is in use has more in it than the setting takes.
+        wanted = BUILTIN if embedding_model.startswith(BUILTIN) else embedding_model
+        saved = {**self.saved_settings(), "embedding_model": wanted}
         settings = self._effective(saved)
         models = await choose(settings, self._workspace, keep_embedding=False)
         self._reembedding = Reembedding(models.embedding.name)
@@ -199,13 +221,15 @@ class OpenWorkspace:
     async def _reembed(self, settings: Settings, saved: Mapping[str, Any], models: Models) -> None:
         name = models.embedding.name
 
-        def progress(done: int, total: int) -> None:
-            self._reembedding = Reembedding(name, done, total)
+        def progress(done: int, total: int, waits: str) -> None:
+            self._reembedding = Reembedding(name, done, total, error=waits)
+            self._workspace.about.put_many({"reembedding": {"model": name, "done": done, "total": total}})
 
         await self._pipeline.stop()
         try:
-            await reembed(self._workspace, models.embedding, progress)
-            self._workspace.about.put_many({"settings": dict(saved)})
+            await reembed(
+                self._workspace, models.embedding, saved, progress, self.settings.server_retry_seconds
+            )
             self._use(settings, models)
         except LightRAGError as error:
             self._stop_reembedding(f"{error} {error.hint}")
@@ -216,10 +240,23 @@ class OpenWorkspace:
             self._reembedding = Reembedding(name, done, done, running=False)
 
     def _stop_reembedding(self, error: str) -> None:
-        state = self._reembedding
-        if state is not None:
-            self._reembedding = Reembedding(state.model, state.done, state.total, False, error)
+        if self._reembedding is not None:
+            self._reembedding = replace(self._reembedding, running=False, error=error)
         self._use(self.settings, self._models)
+
+    async def _pause_reembedding(self) -> None:
+        if self._reembed_task is None or self._reembedding is None or not self._reembedding.running:
+            return
+        self._reembed_task.cancel()
+        await asyncio.gather(self._reembed_task, return_exceptions=True)
+        if self._reembedding.running:  # not completed at the last moment
+            self._stop_reembedding(_PAUSED)
+
+    async def _drop_reembedding(self) -> None:
+        await self._pause_reembedding()
+        if self._reembedding is not None and self._reembedding.error:
+            await asyncio.to_thread(self._workspace.drop_other_vectors, self._models.embedding)
+            self._reembedding = None
 
     # The model server
 
@@ -227,32 +264,43 @@ class OpenWorkspace:
         """Look what the Ollama server has."""
         return self._loop.run(discover(self.settings))
 
-    def pull_model(self, name: str) -> Iterator[PullProgress]:
+    def pull_model(
+        self, name: str, while_waiting: Callable[[], None] | None = None
+    ) -> Iterator[PullProgress]:
         """Have the server get a model, step by step; closing the iterator stops it.
+
+        `while_waiting` is called a few times a second between the steps; what it raises stops it, too.
 
         Raises
         ------
         ModelError
             When the server is not there or cannot get the model.
         """
-        return self._loop.iterate(pull(self.settings, name))
+        return self._loop.iterate(pull(self.settings, name), while_waiting)
 
-    def test_model(self, name: str) -> ModelTest:
-        """Have a model read one chunk, of the newest document or of a sample, and keep nothing of it.
+    def test_model(
+        self, name: str, document_id: str = "", while_waiting: Callable[[], None] | None = None
+    ) -> ModelTest:
+        """Have a model read one chunk, a typical one of a document or a sample, and keep nothing of it.
+
+        `while_waiting` is called a few times a second meanwhile; what it raises stops the model.
 
         Raises
         ------
         SettingsError, ModelError
             When there is no such model, or it gives nothing usable.
         """
-        return self._loop.run(self._test_model(name))
+        return self._loop.run(self._test_model(name, document_id), while_waiting)
 
-    async def _test_model(self, name: str) -> ModelTest:
+    async def _test_model(self, name: str, document_id: str) -> ModelTest:
         settings = self.settings.model_copy(
             update={"language_model": name, "extraction_model": "", "keywords_model": "", "answer_model": ""}
         )
         models = await choose(settings, self._workspace, cached=False)
-        done = [s.id for s in self._statuses.all() if s.chunks]
-        rows = self._workspace.extractions.placements(done[0]) if done else []
-        kept = self._workspace.chunks.get(rows[0]["chunk_id"]) if rows else None
-        return await try_model(models.language, kept["content"] if kept else "")
+        placements = live_placements(self._workspace, document_id)
+        chunks, status = [p.chunk for p in placements], self._statuses.get(document_id)
+        if not chunks or status is None:
+            return await try_model(models.language, None, "", "a sample text")
+        chunk = chunks[typical([c.tokens for c in chunks])]
+        source = f"chunk {chunk.chunk_order_index + 1} of {len(chunks)} of {status.name}"
+        return await try_model(models.language, chunk, status.title, source)

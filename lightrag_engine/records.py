@@ -333,6 +333,7 @@ class QueryParam:
 
     The three `max_token_for_…` budgets bound the tables (sources, entities, relations), in tokens;
     `max_token_for_prompt` bounds the whole prompt: when the three do not fit into it they shrink together.
+    With `stream` a query returns its text piece by piece (see `LightRAG.aquery`).
 
     Raises
     ------

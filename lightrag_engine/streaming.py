@@ -16,8 +16,10 @@ from lightrag_engine.retrieval.context import Context
 class AnswerStream:
     """The answer to one question, as it comes.
 
-    `prepare` finds keywords and context; iterating yields the text, from any thread; `answer` is what there
-    is so far, so that an answer stopped half-way keeps its text and evidence.
+    `prepare` finds keywords and context; iterating yields the text, with ``for`` from any thread, with
+    ``async for`` in any loop; `answer` is what there is so far, so that an answer stopped half-way keeps its
+    text and evidence. `while_waiting` is called a few times a second while nothing comes, unless iterated
+    with ``async for``; what it raises stops the answer.
     """
 
     def __init__(
@@ -27,12 +29,14 @@ class AnswerStream:
         question: str,
         param: QueryParam,
         on_done: Callable[[], Awaitable[None]],
+        while_waiting: Callable[[], None] | None = None,
     ) -> None:
         self._loop = loop
         self._querying = querying
         self._question = question
         self._param = param
         self._on_done = on_done
+        self._while_waiting = while_waiting
         self._prepared: Prepared | None = None
         self._text: list[str] = []
         self._thoughts: list[str] = []
@@ -42,7 +46,9 @@ class AnswerStream:
     def prepare(self) -> Prepared:
         """Find keywords and context; done once, however often it is called."""
         if self._prepared is None:
-            self._prepared = self._loop.run(self._querying.prepare(self._question, self._param))
+            self._prepared = self._loop.run(
+                self._querying.prepare(self._question, self._param), self._while_waiting
+            )
         return self._prepared
 
     @property
@@ -60,8 +66,17 @@ class AnswerStream:
         """Sentences for a person about how the context was found."""
         return self.prepare().notes
 
+    @property
+    def thinks(self) -> bool:
+        """Whether the model has reasoned and not begun to write yet."""
+        return bool(self._thoughts) and not self._text
+
     def __iter__(self) -> Iterator[str]:
-        yield from self._loop.iterate(self.pieces())
+        yield from self._loop.iterate(self.pieces(), self._while_waiting)
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        async for piece in self._loop.relay(self.pieces()):
+            yield piece
 
     async def pieces(self) -> AsyncIterator[str]:
         """Yield the text, in the engine's loop."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 
@@ -9,10 +10,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lightrag_engine import Keywords, LightRAG, Message
+from lightrag_engine.errors import MissingModelError
 from lightrag_engine.records import Citation
 from lightrag_engine.retrieval.context import Context
+from ui import pull_view
 from ui.engine import show_error
-from ui.format import shortened
+from ui.format import duration, shortened
 from ui.markdown import literal, safe_answer
 from ui.marks import excerpt, occurrences, segments
 from ui.passage import passage
@@ -21,6 +24,7 @@ from ui.turns import Turn, found_line, run, timings_line
 
 Box = DeltaGenerator
 _FILE, _BEGINNING = 44, 28  # characters in the name of a citation
+_LONG = 3  # seconds after which the time is shown
 
 
 def show_turn(rag: LightRAG, turn: Turn, key: str, aside: Box, conversation: Sequence[Message] = ()) -> None:
@@ -36,6 +40,8 @@ def show_turn(rag: LightRAG, turn: Turn, key: str, aside: Box, conversation: Seq
         _show_evidence(turn, key, aside)
     if turn.error:
         show_error(turn.error)
+        if isinstance(turn.error, MissingModelError):
+            pull_view.offer_elsewhere(rag, turn.error.model, f"{key}_pull")
     elif turn.stopped:
         st.caption("Stopped. Ask again for the whole answer.")
     if turn.answer:
@@ -50,17 +56,28 @@ def show_turn(rag: LightRAG, turn: Turn, key: str, aside: Box, conversation: Seq
 
 def _stream(rag: LightRAG, turn: Turn, key: str, aside: Box, conversation: tuple[Message, ...]) -> None:
     waiting, text = st.empty(), st.empty()
-    waiting.caption(":shimmer[Looking for evidence …]")
+    began = time.monotonic()
+
+    def wait() -> None:
+        # Drawn again and again: only then can a press of the stop button end the waiting.
+        if turn.text:
+            text.markdown(safe_answer(turn.text))
+            return
+        what = "Reading the evidence" if turn.context is not None else "Looking for evidence"
+        seconds = time.monotonic() - began
+        since = f" · {duration(seconds)}" if seconds >= _LONG else ""
+        waiting.caption(f":shimmer[{'Thinking' if turn.thinking else what} …{since}]")
 
     def found() -> None:
-        waiting.caption(":shimmer[Reading the evidence …]")
+        wait()
         _show_evidence(turn, key, aside)
 
     def more(so_far: str) -> None:
         waiting.empty()
         text.markdown(safe_answer(so_far))
 
-    run(rag, turn, conversation, on_found=found, on_text=more)
+    wait()
+    run(rag, turn, conversation, on_found=found, on_text=more, while_waiting=wait)
     waiting.empty()
 
 

@@ -16,6 +16,7 @@ from ui.markdown import literal
 from ui.models_view import in_use, model_choice
 from ui.setting_fields import Field
 from ui.settings_view import at_work, change, done, refused, setting
+from ui.sidebar import model_name
 
 _POLL_SECONDS = 1.0
 # Of the built-in model on one of our processor cores; entities and relations have short texts.
@@ -38,10 +39,10 @@ def embedding(rag: LightRAG, state: OllamaState) -> None:
         _save(rag, field, wanted)
     if under_way is not None and under_way.running:
         _watch(rag)
-    elif under_way is not None and under_way.error:
-        _stopped(rag, under_way)
     elif offered := _offers().get(rag.name):
         _offer(rag, state, offered)
+    elif under_way is not None and under_way.error:
+        _stopped(rag, under_way)
 
 
 def _choice(rag: LightRAG, state: OllamaState, field: Field, key: str, disabled: bool) -> str:
@@ -106,12 +107,18 @@ def _begin(rag: LightRAG, wanted: str) -> None:
 
 
 def _stopped(rag: LightRAG, state: Reembedding) -> None:
-    st.error(
+    st.warning(
         literal(f"{number(state.done)} of {counted(state.total, 'text')} are done and kept. {state.error}"),
-        title="Embedding anew has stopped. The old vectors are in use.",
+        title=literal(
+            f"Embedding anew with {model_name(state.model)} has stopped. The old vectors are in use."
+        ),
     )
-    if st.button("Go on", icon=":material/play_arrow:"):
-        _begin(rag, state.model)
+    with st.container(horizontal=True):
+        if st.button("Go on", icon=":material/play_arrow:"):
+            _begin(rag, state.model)
+        if st.button("Keep the present model"):
+            rag.drop_reembedding()
+            st.rerun()
 
 
 def _watch(rag: LightRAG) -> None:
@@ -124,6 +131,11 @@ def _watch(rag: LightRAG) -> None:
             done("" if state is None or state.error else f"All texts are embedded with {state.model}.")
             return
         st.progress(state.done / state.total if state.total else 0.0, text=progress_line(state, *first))
+        if state.error:
+            st.warning(literal(state.error))
+        if st.button("Pause", icon=":material/pause:"):
+            rag.pause_reembedding()
+            st.rerun()
 
     progress()
 

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import Any
 
 import streamlit as st
 
 from lightrag_engine import LightRAGError
+
+# Begins the work: yields its steps, and calls what it is given a few times a second while it waits for the
+# next one.
+Begin = Callable[[Callable[[], None]], Generator[Any, None, None]]
+
+
+class _StoppedError(Exception):
+    """A person wants a job to end."""
 
 
 class Job:
@@ -20,14 +28,14 @@ class Job:
     runs (times in seconds since the epoch).
     """
 
-    def __init__(self, label: str, steps: Generator[Any, None, None]) -> None:
+    def __init__(self, label: str, begin: Begin) -> None:
         self.label = label
         self.latest: Any = None
         self.error: LightRAGError | None = None
         self.started = time.time()
         self.ended = 0.0
         self.stopped = False
-        self._steps = steps
+        self._steps = begin(self._check)
         # A thread of the server's, not of the pool that Python waits for at its end: Ctrl+C must end it all.
         threading.Thread(target=self._run, name=f"job {label}", daemon=True).start()
 
@@ -42,25 +50,30 @@ class Job:
         return (self.ended or time.time()) - self.started
 
     def stop(self) -> None:
-        """Have it end at its next step."""
+        """Have it end at once, in the middle of a step."""
         self.stopped = True
+
+    def _check(self) -> None:
+        if self.stopped:
+            raise _StoppedError
 
     def _run(self) -> None:
         try:
             with closing(self._steps) as steps:
                 for step in steps:
                     self.latest = step
-                    if self.stopped:
-                        return
+                    self._check()
         except LightRAGError as error:
             self.error = error
+        except _StoppedError:
+            pass
         finally:
             self.ended = time.time()
 
 
-def start(kind: str, workspace: str, label: str, steps: Generator[Any, None, None]) -> Job:
+def start(kind: str, workspace: str, label: str, begin: Begin) -> Job:
     """Begin a job; it replaces an earlier one of its kind in the workspace."""
-    job = _jobs()[kind, workspace] = Job(label, steps)
+    job = _jobs()[kind, workspace] = Job(label, begin)
     return job
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +13,7 @@ from lightrag_engine.language.ollama import OllamaState
 from lightrag_engine.language.trial import ModelTest
 from lightrag_engine.records import EntityRecord, RelationRecord
 from ui import jobs, models
-from ui.format import counted, duration, number, roughly
+from ui.format import counted, duration, number, roughly, shortened
 from ui.markdown import literal
 from ui.models_view import model_choice
 from ui.tables import type_column
@@ -21,6 +22,9 @@ _POLL_SECONDS = 0.5
 _TEST = "test"
 _TABLE_HEIGHT = 300
 _EXAMPLE_CHUNKS = 100
+_DOCUMENTS = 50
+_SAMPLE = ""
+_NAME = 60  # characters
 
 
 def model_test(rag: LightRAG, state: OllamaState) -> None:
@@ -30,14 +34,23 @@ def model_test(rag: LightRAG, state: OllamaState) -> None:
     reading = models.reading_model(rag.settings, state)
     st.subheader("Test a model", anchor=False)
     st.caption(
-        "It reads one chunk of your newest document, or a short sample while there is none. "
-        "Nothing of it is kept."
+        "It reads one chunk, from the middle of a document or a short sample, and nothing of it is kept."
     )
+    texts = {s.id: s.name for s in rag.documents()[:_DOCUMENTS] if s.entities or s.relations or s.warnings}
+    texts[_SAMPLE] = "A short sample"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         options = models.language_options(state, reading, [])
         name = model_choice("Model to test", options, reading, state, "model_to_test", busy)
+        text = st.selectbox(
+            "Text that it reads",
+            list(texts),
+            format_func=lambda id_: shortened(texts.get(id_, ""), _NAME),
+            key="text_to_test",
+            disabled=busy,
+            help="A typical chunk of it: in the middle, of usual length. The newest documents are offered.",
+        )
         if st.button("Test this model", icon=":material/labs:", disabled=busy):
-            jobs.start(_TEST, rag.name, name, _testing(rag, name))
+            jobs.start(_TEST, rag.name, name, partial(_testing, rag, name, text))
             st.rerun()
     if job is not None and busy:
         _watch(job, models.option_label(job.label, state))
@@ -45,8 +58,10 @@ def model_test(rag: LightRAG, state: OllamaState) -> None:
         _outcome(job)
 
 
-def _testing(rag: LightRAG, name: str) -> Generator[ModelTest, None, None]:
-    yield rag.test_model(name)
+def _testing(
+    rag: LightRAG, name: str, document_id: str, while_waiting: Callable[[], None]
+) -> Generator[ModelTest, None, None]:
+    yield rag.test_model(name, document_id, while_waiting)
 
 
 @st.fragment(run_every=_POLL_SECONDS)
@@ -56,11 +71,15 @@ def _watch(job: jobs.Job, label: str) -> None:
     st.progress(
         0.0, text=f"{literal(label)} reads · {duration(job.seconds)} · the first call also loads the model"
     )
+    if st.button("Stop", key="stop_test", icon=":material/stop:", disabled=job.stopped):
+        job.stop()
 
 
 def _outcome(job: jobs.Job) -> None:
     if job.error is not None:
         st.error(literal(job.error.hint or "Try again."), title=literal(str(job.error)))
+    elif job.stopped and job.latest is None:
+        st.caption("The test was stopped.")
     elif job.latest is None:
         st.error("What happened is in the log of the app.", title="The test ended without a result.")
     else:
@@ -73,7 +92,7 @@ def show_test(test: ModelTest) -> None:
         st.markdown(
             f"**{literal(test.model)}** found {counted(len(test.entities), 'entity', 'entities')} and "
             f"{counted(len(test.relations), 'relation')} in {number(test.chunk_tokens)} tokens "
-            f"in **{duration(test.seconds)}**"
+            f"in **{duration(test.seconds)}**: {literal(test.source)}"
         )
         if test.report:
             st.caption(literal(test.report))

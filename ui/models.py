@@ -66,6 +66,13 @@ def option_label(value: str, state: OllamaState) -> str:
     return f"{name} · Ollama, {'other people’s machines' if model.remote else 'local'}"
 
 
+def absent(settings: Settings, state: OllamaState) -> str:
+    """Return the first model of the settings that a server which answers does not have; empty when none."""
+    names = [getattr(settings, name) for name in Settings.model_fields if name.endswith("_model")]
+    wanted = [name.removeprefix(_OLLAMA) for name in names if name.startswith(_OLLAMA)]
+    return next((name for name in wanted if state.reachable and state.find(name) is None), "")
+
+
 def reading_model(settings: Settings, state: OllamaState) -> str:
     """Return the model that reads documents by these settings, with ``auto`` resolved."""
     wanted = settings.extraction_model or settings.language_model

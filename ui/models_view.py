@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from lightrag_engine import LightRAG, LightRAGError
-from lightrag_engine.language.ollama import OllamaState, PullProgress
-from ui import jobs, models, setting_fields
+from lightrag_engine.language.ollama import OllamaState
+from ui import models, pull_view, setting_fields
 from ui.format import counted
 from ui.markdown import literal
 from ui.setting_fields import Field
 from ui.settings_view import at_work, done, refused, settings_form
 from ui.sidebar import model_name
 
-_POLL_SECONDS = 0.5
-_PULL = "pull"
 _FOUND_FOR = 60  # seconds; "Look again" asks at once
 
 
@@ -40,6 +37,9 @@ def language(rag: LightRAG, state: OllamaState) -> None:
     choice = rag.models()
     st.subheader("Language", anchor=False)
     in_use(choice.language, choice.language_reason)
+    if choice.reading != choice.language or choice.keywords != choice.language:
+        others = f"{model_name(choice.reading)} reads documents, {model_name(choice.keywords)} finds keywords"
+        st.caption(f"It answers; {literal(others)}.")
     if not state.reachable:
         st.caption(
             f"Only the built-in language is there to choose: {literal(state.reason)} See the tab Server."
@@ -55,6 +55,7 @@ def language(rag: LightRAG, state: OllamaState) -> None:
             if field.name.endswith("_model")
         },
     )
+    pull_view.offer(rag, models.absent(rag.settings, state))
 
 
 def in_use(model: str, reason: str) -> None:
@@ -108,7 +109,7 @@ def server(rag: LightRAG, state: OllamaState) -> None:
         _table(state)
     else:
         st.caption("The server has no model yet: get one below.")
-    pull(rag)
+    pull_view.pull(rag, lambda name: look_again(rag, f"{name} is on the server."))
 
 
 def look_again(rag: LightRAG, message: str = "") -> None:
@@ -142,51 +143,3 @@ def _table(state: OllamaState) -> None:
             "runs": text("Runs on", width=100, help="Elsewhere: texts leave the server"),
         },
     )
-
-
-def pull(rag: LightRAG) -> None:
-    """Have the server get a model by name, with progress; it goes on when the page is left."""
-    job = jobs.find(_PULL, rag.name)
-    busy = job is not None and job.running
-    st.subheader("Get a model", anchor=False)
-    st.caption(
-        "The Ollama server downloads it from the internet, often gigabytes. For example qwen3:4b (chat) or "
-        "nomic-embed-text (embeddings)."
-    )
-    with st.form("pull", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Name of the model", key="pull_name", placeholder="qwen3:4b", max_chars=200)
-        asked = st.form_submit_button("Pull", icon=":material/download:", disabled=busy)
-    if asked and not name.strip():
-        st.warning("There is no name yet: type one above.")
-    elif asked:
-        jobs.start(_PULL, rag.name, name.strip(), _pulling(rag, name.strip()))
-        st.rerun()
-    if job is not None and busy:
-        _watch_pull(job)
-    elif job is not None:
-        _pulled(rag, job)
-
-
-def _pulling(rag: LightRAG, name: str) -> Generator[PullProgress, None, None]:
-    yield from rag.pull_model(name)
-
-
-@st.fragment(run_every=_POLL_SECONDS)
-def _watch_pull(job: jobs.Job) -> None:
-    if not job.running:
-        st.rerun()
-    st.progress(models.pull_share(job.latest), text=literal(models.pull_text(job.label, job.latest)))
-    if st.button("Stop", icon=":material/stop:", disabled=job.stopped):
-        job.stop()
-
-
-def _pulled(rag: LightRAG, job: jobs.Job) -> None:
-    if job.error is not None:
-        st.error(
-            literal(job.error.hint or "Try again."), title=literal(f"{job.label} is not there: {job.error}")
-        )
-    elif job.latest is None or job.latest.status != "success":
-        st.warning(f"{literal(job.label)} was not got whole. Pull it again: it goes on where it stopped.")
-    else:
-        jobs.forget(_PULL, rag.name)
-        look_again(rag, f"{job.label} is on the server.")

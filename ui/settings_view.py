@@ -9,7 +9,8 @@ from typing import Any, Literal, get_args, get_origin
 import streamlit as st
 
 from lightrag_engine import LightRAG, LightRAGError, Settings
-from ui import setting_fields
+from lightrag_engine.errors import MissingModelError
+from ui import pull_view, setting_fields
 from ui.format import listed
 from ui.markdown import literal
 from ui.setting_fields import Field
@@ -106,6 +107,8 @@ def refused(error: LightRAGError) -> None:
     """Say why a change was not made, in the words of the page."""
     hint = f"{setting_fields.in_labels(error.hint)} Nothing was saved; what you chose is still there."
     st.error(literal(hint.strip()), title=literal(setting_fields.in_labels(str(error))))
+    if isinstance(error, MissingModelError):
+        pull_view.remember(error.model)
 
 
 def done(message: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from lightrag_engine import LightRAG
+from lightrag_engine.models import ModelChoice
 from ui.engine import workspace_name, workspace_names
 from ui.markdown import literal
 
@@ -54,16 +55,27 @@ def _create() -> None:
 
 def model_status(rag: LightRAG) -> None:
     """Say in a line each which models are in use; why these is in the tooltip."""
-    models = rag.models()
     with st.sidebar:
-        for role, model, reason in (
-            ("language model", models.language, models.language_reason),
-            ("embeddings", models.embedding, models.embedding_reason),
-        ):
+        for role, model, reason, absent in model_lines(rag.models()):
+            color = "orange" if absent else "green"
             st.caption(
-                f":green[●] **{literal(_short_name(model))}** · {role}",
+                f":{color}[●] **{literal(_short_name(model))}** · {role}",
                 help=literal(f"{model_name(model)}: {reason}" if reason else model_name(model)),
             )
+
+
+def model_lines(choice: ModelChoice) -> list[tuple[str, str, str, bool]]:
+    """Return for each model in use what it does, its name, why, and whether what was asked for is absent."""
+    stands_in = any(name != choice.embedding for name in choice.absent)
+    others = {"reads documents": choice.reading, "finds keywords": choice.keywords}
+    same = [role for role, name in others.items() if name == choice.language]
+    if len(same) == len(others):
+        lines = [("reads and answers", choice.language, choice.language_reason, stands_in)]
+    else:
+        lines = [("answers", choice.language, choice.language_reason, stands_in)]
+        lines += [(role, name, "", stands_in) for role, name in others.items() if role not in same]
+    absent = choice.embedding in choice.absent
+    return [*lines, ("embeddings", choice.embedding, choice.embedding_reason, absent)]
 
 
 def _short_name(model: str) -> str:

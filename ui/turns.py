@@ -21,7 +21,7 @@ class Turn:
     """A question and what came of it; lives in the session, so that evidence outlasts reruns.
 
     `keywords` and `context` are known before the answer, `text` grows while it streams, and `answer` is set
-    when it ends, also when it was `stopped`.
+    when it ends, also when it was `stopped`. `thinking`: the model has begun to reason.
     """
 
     question: str
@@ -32,6 +32,7 @@ class Turn:
     answer: Answer | None = None
     error: LightRAGError | None = None
     stopped: bool = False
+    thinking: bool = False
 
     @property
     def waiting(self) -> bool:
@@ -55,6 +56,7 @@ def run(
     conversation: tuple[Message, ...],
     on_found: Callable[[], None],
     on_text: Callable[[str], None],
+    while_waiting: Callable[[], None] | None = None,
 ) -> None:
     """Answer a turn's question.
 
@@ -66,13 +68,22 @@ def run(
         Called before the first text, when keywords and context are in the turn.
     on_text
         Called with the whole text so far, a few times a second.
+    while_waiting
+        Called a few times a second while nothing comes.
 
     Notes
     -----
     A stop button or a page change ends Streamlit's script with an exception out of the callbacks. No session
     state can be reached after that, so everything is written into the turn, a plain object, as it comes.
     """
-    stream = rag.stream(turn.question, rag.query_param(mode=turn.mode, conversation_history=conversation))
+    param = rag.query_param(mode=turn.mode, conversation_history=conversation)
+
+    def wait() -> None:
+        turn.thinking = stream.thinks
+        if while_waiting is not None:
+            while_waiting()
+
+    stream = rag.stream(turn.question, param, wait)
     finished = prepared = False
     try:
         stream.prepare()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lightrag_engine.language.base import LanguageModel
@@ -24,10 +25,12 @@ SAMPLE = (
 class ModelTest:
     """What a model read from one chunk, and how that went.
 
-    `report` has the numbers in one line, `verdicts` are advice, `problems` what was mended or left out.
+    `source` says which chunk, `report` has the numbers in one line, `verdicts` are advice, `problems` what
+    was mended or left out.
     """
 
     model: str
+    source: str
     chunk_tokens: int
     entities: tuple[EntityRecord, ...]
     relations: tuple[RelationRecord, ...]
@@ -37,22 +40,36 @@ class ModelTest:
     problems: tuple[str, ...]
 
 
-async def try_model(language: LanguageModel, text: str) -> ModelTest:
-    """Have a language read one chunk with this text, or a sample when there is none.
+def typical(tokens: Sequence[int]) -> int:
+    """Return which of a document's chunks stands for it: the one in the middle of those of usual length.
+
+    The first one often holds a title and contents, the last one is often short.
+
+    Examples
+    --------
+    >>> typical([1200, 1200, 1200, 80])
+    1
+    """
+    usual = [number for number, size in enumerate(tokens) if 2 * size >= max(tokens)]
+    return usual[len(usual) // 2]
+
+
+async def try_model(language: LanguageModel, chunk: Chunk | None, title: str, source: str) -> ModelTest:
+    """Have a language read one chunk of the document with this title, or a sample when there is none.
 
     Raises
     ------
     ModelError
         When the model cannot be reached.
     """
-    content = text or SAMPLE
-    chunk = Chunk(content_id("chunk", content), content, count(content), 0, "trial")
+    chunk = chunk or Chunk(content_id("chunk", SAMPLE), SAMPLE, count(SAMPLE), 0, "trial")
     started = time.perf_counter()
-    extraction = await language.extract(chunk, "")
+    extraction = await language.extract(chunk, title)
     seconds = time.perf_counter() - started
     health = summarise_health([extraction.health] if extraction.health else [])
     return ModelTest(
         model=language.name,
+        source=source,
         chunk_tokens=chunk.tokens,
         entities=extraction.entities,
         relations=extraction.relations,

@@ -6,9 +6,10 @@ import contextlib
 import re
 import sqlite3
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from chromadb.api.client import Client
 from filelock import FileLock, Timeout
@@ -205,13 +206,22 @@ class Workspace:
         """Return the three collections of a model's vectors, made if need be."""
         return {role: ChromaVectors(self._chroma, _collection(role, embedding)) for role in COLLECTIONS}
 
-    def switch_embedding(self, embedding: EmbeddingModel) -> None:
-        """Use the vectors of another model, which must be complete, and drop those of any other."""
+    def switch_embedding(self, embedding: EmbeddingModel, settings: Mapping[str, Any]) -> None:
+        """Use the vectors of another model, which must be complete, and drop those of any other.
+
+        `settings` are those to be saved with it: at no moment do the two name different models.
+        """
         mine = {"name": embedding.name, "dimensions": embedding.dimensions}
         with self.database.transaction():
-            self.about.put_many({"embedding": mine})
+            self.about.put_many({"embedding": mine, "settings": dict(settings)})
+            self.about.delete_many(["reembedding"])
             self.outbox.clear()
         self.vectors = self.collections_of(embedding)
+        self.drop_other_vectors(embedding)
+
+    def drop_other_vectors(self, embedding: EmbeddingModel) -> None:
+        """Drop the vectors of all models but this one, and what is known of a run that made them."""
+        self.about.delete_many(["reembedding"])
         kept = {_collection(role, embedding) for role in COLLECTIONS}
         for collection in self._chroma.list_collections():
             if collection.name not in kept:

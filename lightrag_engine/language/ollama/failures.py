@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import httpx
 from ollama import ResponseError
 
-from lightrag_engine.errors import ModelError, ServerAwayError
+from lightrag_engine.errors import MissingModelError, ModelError, ServerAwayError
 from lightrag_engine.language.patience import (
     BrokenOffError,
     FirstTokenTimeoutError,
@@ -136,9 +136,7 @@ def explain(error: BaseException, address: str, model: str = "") -> ModelError:
 def _refused(error: ResponseError, server: str, model: str) -> ModelError:
     text = said(error) or f"status {error.status_code}"
     if no_model(error):
-        return ModelError(
-            f'The model "{model}" is not on {server}.', hint=f"Get it once with: ollama pull {model}"
-        )
+        return MissingModelError(f'The model "{model}" is not on {server}.', model)
     if too_long(error):
         return ModelError(
             f'The text is too long for the model "{model}": {text}.',
