@@ -7,7 +7,8 @@ A model is named ``builtin``, ``ollama:NAME``, ``openai:NAME`` (a server that sp
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from lightrag_engine.embedding.base import EmbeddingModel
@@ -19,6 +20,7 @@ from lightrag_engine.errors import (
     ServerAwayError,
     SettingsError,
 )
+from lightrag_engine.language.away import AwayLanguage
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.language.by_task import LanguageByTask
 from lightrag_engine.language.chat import ChatModel
@@ -69,13 +71,15 @@ async def choose(
     keep_embedding: bool = True,
     cached: bool = True,
     may_lack: frozenset[str] = frozenset(),
+    on_back: Callable[[], None] = lambda: None,
 ) -> Models:
     """Return the models that the settings ask for.
 
     With ``auto`` a workspace keeps the embedding model its vectors were made with, unless told otherwise.
     `cached`: whether replies of chat models are kept in the workspace. `may_lack` names settings whose model
-    need not be there: the built-in language stands in, and the workspace's own embedding model is looked for
-    again when it is needed.
+    need not be there: the built-in language stands in for questions, documents wait for the model, and
+    `on_back` is called when it was found for them; the workspace's own embedding model is looked for again
+    when it is needed.
 
     Raises
     ------
@@ -84,7 +88,7 @@ async def choose(
     ModelError
         When a model that was asked for by name is not there.
     """
-    chooser = _Chooser(settings, workspace, await _state(settings), keep_embedding, cached, may_lack)
+    chooser = _Chooser(settings, workspace, await _state(settings), keep_embedding, cached, may_lack, on_back)
     embedding, embedding_reason = await chooser.embedding()
     language, reason, tasks = await chooser.language(embedding)
     choice = ModelChoice(
@@ -115,6 +119,7 @@ class _Chooser:
     keep_embedding: bool
     cached: bool
     may_lack: frozenset[str]
+    on_back: Callable[[], None]
     absent: list[str] = field(default_factory=list)
 
     async def embedding(self) -> tuple[EmbeddingModel, str]:
@@ -163,8 +168,15 @@ class _Chooser:
         except ModelError as error:
             if setting not in self.may_lack:
                 raise
+            reason = str(error)
             self.absent.append(name)
-            return stand_in, f"stands in for {name}: {error}"
+
+        async def find() -> LanguageModel:
+            state = await discover(self.settings)
+            return await replace(self, state=state, may_lack=frozenset())._language(name, setting, builtin)
+
+        away = AwayLanguage(name, stand_in, find, self.on_back)
+        return away, f"stands in for {name}: {reason}"
 
     async def _used_embedding(self, name: str) -> tuple[EmbeddingModel, str]:
         reason = "this workspace was built with it"
@@ -177,9 +189,8 @@ class _Chooser:
             reason = f"{reason}, but it is away: {error}"
 
         async def find() -> EmbeddingModel:
-            found = await _Chooser(
-                self.settings, self.workspace, await discover(self.settings), True, True, frozenset()
-            )._embedding(name, "embedding_model")
+            state = await discover(self.settings)
+            found = await replace(self, state=state)._embedding(name, "embedding_model")
             self.workspace.check_embedding(found)
             return found
 

@@ -48,6 +48,7 @@ class OpenWorkspace:
         self._closed = False
         self._reembedding: Reembedding | None = None
         self._reembed_task: asyncio.Task[None] | None = None
+        self._choosing: asyncio.Task[None] | None = None
         self._workspace = Workspace(self._given_settings.data_dir, workspace)
         try:
             self._statuses = Statuses(self._workspace.documents)
@@ -61,10 +62,27 @@ class OpenWorkspace:
             raise
 
     async def _begin(self, settings: Settings) -> None:
+        self._use(settings, await self._choose(settings, self._may_lack()))
+
+    def _may_lack(self) -> frozenset[str]:
         # What the program asks for must be there; what was saved or chosen earlier may be away for now.
         names = {name for name in Settings.model_fields if name.endswith("_model")}
-        may_lack = (names - self.settings_fixed()) | {"embedding_model"}
-        self._use(settings, await self._choose(settings, frozenset(may_lack)))
+        return (names - self.settings_fixed()) | {"embedding_model"}
+
+    def _on_back(self) -> None:
+        """Choose again, in a task of its own: it stops the one that found the model."""
+        if self._choosing is None or self._choosing.done():
+            self._choosing = asyncio.create_task(self._choose_again())
+
+    async def _choose_again(self) -> None:
+        if self._reembedding is not None and self._reembedding.running:
+            return
+        try:
+            models = await self._choose(self.settings, self._may_lack())
+        except LightRAGError:
+            return  # gone again, or another one has gone: documents go on asking
+        await self._pipeline.stop()
+        self._use(self.settings, models)
 
     async def _choose(self, settings: Settings, may_lack: frozenset[str] = frozenset()) -> Models:
         language, embedding = self._given_language, self._given_embedding
@@ -75,7 +93,7 @@ class OpenWorkspace:
                 embedding,
                 ModelChoice(language.name, given, embedding.name, given, language.name, language.name),
             )
-        chosen = await choose(settings, self._workspace, may_lack=may_lack)
+        chosen = await choose(settings, self._workspace, may_lack=may_lack, on_back=self._on_back)
         return Models(language or chosen.language, embedding or chosen.embedding, chosen.choice)
 
     def _use(self, settings: Settings, models: Models) -> None:
@@ -106,9 +124,10 @@ class OpenWorkspace:
             self._workspace.close()
 
     async def _end(self) -> None:
-        if self._reembed_task is not None:
-            self._reembed_task.cancel()
-            await asyncio.gather(self._reembed_task, return_exceptions=True)
+        for task in (self._choosing, self._reembed_task):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
         await self._pipeline.stop()
 
     @property

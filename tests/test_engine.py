@@ -28,6 +28,7 @@ from lightrag_engine.answering import find_citations
 from lightrag_engine.language.base import CANNOT_ANSWER
 from lightrag_engine.records import Chunk, EntityRecord, Extraction, RelationRecord
 from lightrag_engine.retrieval.tables import cited_pages
+from lightrag_engine.streaming import AnswerStream
 from lightrag_engine.tokens import count
 
 TEXT = (
@@ -190,6 +191,22 @@ def test_a_stream_knows_its_context_before_its_text_and_keeps_what_came(filled: 
     pieces.close()  # type: ignore[attr-defined]
     assert stream.answer.text == first
     assert "".join(filled.stream("Mara Quill and others?")).endswith("[1]")
+
+
+def test_a_query_that_asks_for_a_stream_gets_one(filled: LightRAG) -> None:
+    whole = filled.query("Mara Quill and others?")
+    stream = filled.query("Mara Quill and others?", QueryParam(stream=True))
+    assert isinstance(stream, AnswerStream)
+    pieces = list(stream)
+    assert len(pieces) > 1
+    assert "".join(pieces) == whole.text == stream.answer.text
+
+    async def read() -> list[str]:
+        stream = await filled.aquery("Mara Quill and others?", QueryParam(stream=True))
+        assert isinstance(stream, AnswerStream)
+        return [piece async for piece in stream]
+
+    assert asyncio.run(read()) == pieces
 
 
 def test_the_asynchronous_twins_work_in_a_loop_of_their_own(make_rag: MakeRag) -> None:

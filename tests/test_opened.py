@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from ollama_double import ChatDouble, EmbedDouble, OllamaDouble, broken, reasoning, sloppy, well_behaved
+from ollama_double import (
+    ChatDouble,
+    EmbedDouble,
+    OllamaDouble,
+    Reply,
+    broken,
+    reasoning,
+    sloppy,
+    well_behaved,
+)
 
 from lightrag_engine import (
     DocumentState,
@@ -19,6 +31,7 @@ from lightrag_engine import (
     Upload,
     WorkspaceError,
 )
+from lightrag_engine.indexing.reembedding import Reembedding
 from lightrag_engine.language.base import CANNOT_ANSWER
 
 TEXT = (
@@ -215,6 +228,179 @@ def test_embedding_anew_that_fails_leaves_the_old_vectors_in_use_and_can_go_on(
     rag.reembed("ollama:short")
     wait_until(lambda: rag.models().embedding == "ollama:short:latest")
     assert rag.query("Who founded the Brindle Valley Ferry?").citations
+
+
+class Held:
+    """What an embedding double asks of every text: it holds the request until it is let go."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+        self.reached = threading.Event()
+        self.go_on = threading.Event()
+
+    def __call__(self, text: str) -> str:
+        if self.word in text:
+            self.reached.set()
+            self.go_on.wait(30)
+        return ""
+
+
+def filled_and_embedding_anew(open_rag: Open, server: OllamaDouble) -> tuple[LightRAG, Held]:
+    """Return a workspace of some 200 texts in the middle of being embedded anew with the model ``held``."""
+    names = [f"Person{a} Family{b}" for a in range(12) for b in range(10)]
+    rag = open_rag(language_model="builtin")
+    rag.insert(" ".join(f"{name} met {other} in Port Ansel." for name, other in pairwise(names)))
+    held = Held("Family9")
+    server.models["held:latest"] = EmbedDouble(name="held", dimensions=24, fault=held)
+    rag.reembed("ollama:held")
+    assert held.reached.wait(30)
+    return rag, held
+
+
+def test_embedding_anew_can_be_paused_and_goes_on_where_it_was(open_rag: Open, server: OllamaDouble) -> None:
+    rag, held = filled_and_embedding_anew(open_rag, server)
+    rag.pause_reembedding()
+    held.go_on.set()
+    state = rag.reembedding()
+    assert state is not None
+    assert (state.running, state.error) == (False, "It was paused.")
+    assert rag.models().embedding == "ollama:embed:latest"
+    assert rag.query("Who met Person3 Family4?", QueryParam(mode="naive")).context.source_rows
+    (id_,) = rag.insert("Ada Pell met Bram Otto in Port Ansel.")
+    rag.reembed("ollama:held")
+    wait_until(lambda: rag.models().embedding == "ollama:held:latest")
+    assert id_ in {s.document_id for s in rag.query("Ada Pell?").context.source_rows}
+
+
+def test_embedding_anew_that_was_interrupted_is_known_when_the_workspace_is_opened_again(
+    open_rag: Open, server: OllamaDouble
+) -> None:
+    rag, held = filled_and_embedding_anew(open_rag, server)
+    before = rag.reembedding()
+    held.go_on.set()
+    rag.close()
+    again = open_rag(language_model="builtin")
+    state = again.reembedding()
+    assert before is not None
+    assert state is not None
+    assert (state.model, state.total, state.running) == ("ollama:held:latest", before.total, False)
+    assert "closed" in state.error
+    assert again.models().embedding == "ollama:embed:latest"
+    again.drop_reembedding()
+    assert again.reembedding() is None
+    assert len(again._workspace._chroma.list_collections()) == 3
+    again.close()
+    assert open_rag(language_model="builtin").reembedding() is None
+
+
+def test_embedding_anew_waits_for_its_server(tmp_path: Path) -> None:
+    models = [EmbedDouble(name="embed", dimensions=32), EmbedDouble(name="other", dimensions=16)]
+    settings = {"data_dir": tmp_path, "language_model": "builtin", "server_retry_seconds": 0.1}
+    held = Held("Mara")
+    with OllamaDouble([models[0], replace(models[1], fault=held)]) as first:
+        port = int(first.address.rpartition(":")[2])
+        rag = LightRAG("w", Settings(ollama_host=first.address, **settings))
+        rag.insert(TEXT)
+        rag.reembed("ollama:other")
+        assert held.reached.wait(30)
+        held.go_on.set()
+        server_ends = first  # the connection breaks in the middle of a batch, or the next one is refused
+    assert server_ends
+    try:
+        with OllamaDouble(models, port=port):
+            wait_until(lambda: rag.models().embedding == "ollama:other:latest")
+        assert (rag.reembedding() or Reembedding("")).error == ""
+    finally:
+        rag.close()
+
+
+def test_a_document_is_not_read_by_another_model_while_the_chosen_one_is_away(tmp_path: Path) -> None:
+    """A restart while the server is away must not let the built-in language go on with half a document."""
+    models = [ChatDouble(name="good", script=well_behaved), EmbedDouble(name="embed", dimensions=32)]
+    with OllamaDouble(models) as first:
+        port = int(first.address.rpartition(":")[2])
+        settings = Settings(data_dir=tmp_path, ollama_host=first.address, server_retry_seconds=0.1)
+        with LightRAG("w", settings) as rag:
+            rag.change_settings({"language_model": "ollama:good", "embedding_model": "builtin"})
+    with LightRAG("w", settings) as rag:
+        rag.submit([Upload("ferry.txt", TEXT.encode())])
+        wait_until(lambda: rag.documents()[0].state == DocumentState.WAITING)
+        assert "does not answer" in rag.documents()[0].error
+        assert rag.models().absent == ("ollama:good",)
+        with OllamaDouble(models, port=port) as back:
+            wait_until(lambda: not rag.documents()[0].state.active)
+            assert rag.documents()[0].state == DocumentState.DONE
+            assert back.bodies("/api/chat")
+            assert rag.models().language == "ollama:good:latest"
+            assert rag.models().absent == ()
+
+
+def test_a_task_model_is_not_offered_what_it_cannot_be(open_rag: Open) -> None:
+    rag = open_rag()
+    with pytest.raises(SettingsError) as caught:
+        rag.change_settings({"answer_model": "nonsense"})
+    assert "auto" not in caught.value.hint
+    assert "nothing (the language model)" in caught.value.hint
+
+
+def test_the_reason_is_that_of_the_model_that_answers(open_rag: Open) -> None:
+    rag = open_rag(answer_model="ollama:sloppy")
+    choice = rag.models()
+    assert (choice.language, choice.reading) == ("ollama:sloppy:latest", "ollama:good:latest")
+    assert choice.language_reason == "chosen in the settings for this task"
+
+
+def test_an_answer_is_never_served_from_a_cache_once_the_workspace_has_changed(
+    open_rag: Open, server: OllamaDouble
+) -> None:
+    rag = open_rag()
+
+    def asked_for(name: str) -> bool:
+        """Ask, and return whether the model was asked anew, with a name in its prompt."""
+        before = len(server.bodies("/api/chat"))
+        assert rag.query("Who is the chief engineer?", QueryParam(mode="naive")).citations
+        new = server.bodies("/api/chat")[before:]
+        return len(new) == 1 and name in new[0]["messages"][-1]["content"]
+
+    rag.insert("Mara Quill is the chief engineer of the Brindle Valley Ferry at Port Ansel.")
+    assert asked_for("Mara Quill")
+    (second,) = rag.insert("Ilse Vogt is the chief engineer of the Cormorant.")
+    assert asked_for("Ilse Vogt")
+    rag.delete_document(second)
+    assert not asked_for("Ilse Vogt")
+    rag.change_settings({"language_model": "ollama:sloppy"})
+    assert asked_for("Mara Quill")
+    assert server.bodies("/api/chat")[-1]["model"] == "sloppy:latest"
+
+
+def test_a_model_is_tried_on_a_typical_chunk(open_rag: Open) -> None:
+    rag = open_rag(language_model="builtin", chunk_token_size=30, chunk_overlap_token_size=0)
+    parts = ["Contents, preface and list of plates of the whole book, page by page, to begin with."]
+    parts += [
+        f"Then came a long and quiet year in which Mara Quill built the ship number {n} there."
+        for n in range(4)
+    ]
+    (id_,) = rag.insert("\n\n".join(parts), ["book.txt"])
+    tested = rag.test_model("ollama:good", id_)
+    tokens = [chunk.tokens for chunk in rag.document_chunks(id_)]
+    assert tokens[-1] < max(tokens) / 2, "the last one is short"
+    assert (len(tokens), tested.source) == (4, "chunk 2 of 4 of book.txt")
+    assert "Mara Quill" in {entity.entity_name for entity in tested.entities}
+    assert rag.test_model("ollama:good").source == "a sample text"
+
+
+def test_a_model_test_can_be_stopped_at_once(open_rag: Open, server: OllamaDouble) -> None:
+    class StopError(Exception):
+        pass
+
+    def stop() -> None:
+        if server.bodies("/api/chat"):
+            raise StopError
+
+    server.models["slow:latest"] = ChatDouble("slow", lambda call: Reply("no", first_delay=60))
+    rag = open_rag(language_model="builtin")
+    with pytest.raises(StopError):
+        rag.test_model("ollama:slow", while_waiting=stop)
 
 
 def test_a_model_can_be_tried_on_one_chunk_without_keeping_anything(open_rag: Open) -> None:

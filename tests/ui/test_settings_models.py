@@ -8,9 +8,11 @@ import pytest
 from lightrag_engine import ModelError, Settings
 from lightrag_engine.indexing.reembedding import Reembedding
 from lightrag_engine.language.ollama import OllamaModel, OllamaState, PullProgress
+from lightrag_engine.models import ModelChoice
 from ui import models
 from ui.embedding_view import progress_line
 from ui.jobs import Job
+from ui.sidebar import model_lines
 
 STATE = OllamaState(
     "http://127.0.0.1:11434",
@@ -103,12 +105,12 @@ def ended(job):
 
 
 def test_a_job_keeps_its_last_step_and_its_error():
-    def steps():
+    def steps(while_waiting):
         yield 1
         yield 2
         raise ModelError("gone", hint="look")
 
-    job = ended(Job("a", steps()))
+    job = ended(Job("a", steps))
     assert job.latest == 2
     assert (str(job.error), job.error.hint) == ("gone", "look")
     assert 0 <= job.seconds < 10
@@ -117,7 +119,7 @@ def test_a_job_keeps_its_last_step_and_its_error():
 def test_a_job_that_is_stopped_closes_its_steps():
     closed = threading.Event()
 
-    def steps():
+    def steps(while_waiting):
         try:
             while True:
                 yield 1
@@ -125,8 +127,45 @@ def test_a_job_that_is_stopped_closes_its_steps():
         finally:
             closed.set()
 
-    job = Job("a", steps())
+    job = Job("a", steps)
     job.stop()
     ended(job)
     assert closed.is_set()
     assert job.error is None
+
+
+def test_a_job_that_is_stopped_in_the_middle_of_a_step_does_not_wait_for_the_next_one():
+    def steps(while_waiting):
+        yield 1
+        while True:  # a step that never comes
+            time.sleep(0.01)
+            while_waiting()
+
+    job = Job("a", steps)
+    job.stop()
+    ended(job)
+    assert job.error is None
+
+
+def test_the_first_model_that_a_server_lacks_is_found():
+    here = OllamaState("http://127.0.0.1:1", models=(OllamaModel("a:latest"),))
+    assert models.absent(Settings(language_model="ollama:a", answer_model="ollama:b:7b"), here) == "b:7b"
+    assert models.absent(Settings(language_model="ollama:a", answer_model="builtin"), here) == ""
+    away = OllamaState("http://127.0.0.1:1", reason="no answer")
+    assert models.absent(Settings(language_model="ollama:a"), away) == ""
+
+
+def choice(**fields):
+    given = {"language": "m", "language_reason": "why", "embedding": "e", "embedding_reason": "", **fields}
+    return ModelChoice(**{"reading": "m", "keywords": "m"} | given)
+
+
+def test_the_sidebar_says_which_model_answers_and_which_others_there_are():
+    assert model_lines(choice()) == [
+        ("reads and answers", "m", "why", False),
+        ("embeddings", "e", "", False),
+    ]
+    lines = model_lines(choice(reading="r", absent=("ollama:big",)))
+    assert lines[:2] == [("answers", "m", "why", True), ("reads documents", "r", "", True)]
+    assert lines[-1][3] is False
+    assert model_lines(choice(absent=("e",)))[-1][3] is True
