@@ -91,11 +91,11 @@ def show_test(test: ModelTest) -> None:
     with st.container(border=True):
         st.markdown(
             f"**{literal(test.model)}** found {counted(len(test.entities), 'entity', 'entities')} and "
-            f"{counted(len(test.relations), 'relation')} in {number(test.chunk_tokens)} tokens "
-            f"in **{duration(test.seconds)}**: {literal(test.source)}"
+            f"{counted(len(test.relations), 'relation')} in **{duration(test.seconds)}**"
         )
-        if test.report:
-            st.caption(literal(test.report))
+        st.caption(
+            f"Read: {literal(test.source)}, {number(test.chunk_tokens)} tokens. {literal(test.report)}"
+        )
         st.caption(pace(test))
         for verdict in test.verdicts:
             st.warning(literal(verdict))

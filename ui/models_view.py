@@ -36,10 +36,13 @@ def language(rag: LightRAG, state: OllamaState) -> None:
     """Let a person choose the model of each task."""
     choice = rag.models()
     st.subheader("Language", anchor=False)
-    in_use(choice.language, choice.language_reason)
-    if choice.reading != choice.language or choice.keywords != choice.language:
-        others = f"{model_name(choice.reading)} reads documents, {model_name(choice.keywords)} finds keywords"
-        st.caption(f"It answers; {literal(others)}.")
+    if choice.reading == choice.keywords == choice.language:
+        in_use(choice.language, choice.language_reason)
+    else:
+        tasks = ((choice.language, "answers"), (choice.reading, "reads documents"))
+        parts = [f"**{literal(model_name(name))}** {task}" for name, task in tasks]
+        keywords = f"**{literal(model_name(choice.keywords))}** finds keywords"
+        st.caption(f"In use: {', '.join(parts)}, {keywords}.")
     if not state.reachable:
         st.caption(
             f"Only the built-in language is there to choose: {literal(state.reason)} See the tab Server."

@@ -105,7 +105,8 @@ def change(rag: LightRAG, changes: dict[str, Any]) -> None:
 
 def refused(error: LightRAGError) -> None:
     """Say why a change was not made, in the words of the page."""
-    hint = f"{setting_fields.in_labels(error.hint)} Nothing was saved; what you chose is still there."
+    hint = setting_fields.in_labels(error.hint)
+    hint = f"{hint}{'' if not hint or hint.endswith('.') else '.'} Nothing was saved; what you chose stays."
     st.error(literal(hint.strip()), title=literal(setting_fields.in_labels(str(error))))
     if isinstance(error, MissingModelError):
         pull_view.remember(error.model)

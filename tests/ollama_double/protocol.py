@@ -87,7 +87,7 @@ class EmbedDouble:
 
     `fault` returns for a text: "nan" (a vector of NaN), "null", "zero", "nan_error" (status 500), "nan_400",
     "crash" (status 500) or "". `missing`: vectors left out at the front of each answer. `longer`: more
-    dimensions in the answers than told.
+    dimensions in the answers than told. `delay`: seconds before an answer.
     """
 
     name: str
@@ -98,6 +98,7 @@ class EmbedDouble:
     missing: int = 0
     longer: int = 0
     tells_dimensions: bool = True
+    delay: float = 0.0
     capabilities: tuple[str, ...] = ("embedding",)
 
     def vector(self, text: str) -> list[float] | list[None]:

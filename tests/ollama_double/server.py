@@ -12,8 +12,18 @@ from typing import Any
 from .connection import JsonConnection
 from .listing import Model, details, full_name, listed
 from .protocol import ChatCall, ChatDouble, EmbedDouble, Reply, Request, pieces_of, tokens_of
+from .scripts import well_behaved
 
 DEFAULT_CONTEXT = 4096
+_LAYER = {"status": "pulling 3e4cb1417446", "digest": "sha256:3e4cb1417446", "total": 2_497_280_480}
+PULL: tuple[Mapping[str, Any], ...] = (
+    {"status": "pulling manifest"},
+    _LAYER,
+    *({**_LAYER, "completed": step * 249_728_048} for step in range(1, 11)),
+    {"status": "verifying sha256 digest"},
+    {"status": "writing manifest"},
+    {"status": "success"},
+)
 
 
 class OllamaDouble:
@@ -32,7 +42,8 @@ class OllamaDouble:
     refusals
         (status, error) pairs that the first chat or embedding requests get instead of an answer.
     pull
-        The lines that ``/api/pull`` sends.
+        The lines that ``/api/pull`` sends; without them it sends some, one every `pull_gap` seconds, and has
+        the model then.
 
     Attributes
     ----------
@@ -53,19 +64,14 @@ class OllamaDouble:
         old: bool = False,
         refusals: Iterable[tuple[int, str]] = (),
         pull: Sequence[Mapping[str, Any]] = (),
+        pull_gap: float = 0.0,
     ) -> None:
         self.models = {full_name(model.name): model for model in models}
         self.old = old
         self.requests: list[Request] = []
         self.refusals = list(refusals)
-        self.pull = pull or (
-            {"status": "pulling manifest"},
-            {"status": "pulling abc", "digest": "sha256:abc", "total": 100},
-            {"status": "pulling abc", "digest": "sha256:abc", "total": 100, "completed": 60},
-            {"status": "verifying sha256 digest"},
-            {"status": "writing manifest"},
-            {"status": "success"},
-        )
+        self.pull = pull
+        self.pull_gap = pull_gap
         self.slots = threading.Semaphore(slots)
         self.limit = slots + queue
         self.lock = threading.Lock()
@@ -177,9 +183,15 @@ class _Handler(JsonConnection):
         self.answer(answer)
 
     def _pull(self, body: Mapping[str, Any], model: Model | None = None) -> None:
+        double = self.server.double
         self.begin_stream()
-        for line in self.server.double.pull:
+        for line in double.pull or PULL:
             self.line(line)
+            self._wait(0.0 if double.pull else double.pull_gap)
+        if not double.pull:
+            name = str(body.get("model", ""))
+            got = EmbedDouble(name, 64, 2048) if "embed" in name else ChatDouble(name, well_behaved)
+            double.models.setdefault(full_name(name), got)
         self.end_stream()
 
     def _embed(self, body: Mapping[str, Any], model: Model) -> None:
@@ -192,6 +204,7 @@ class _Handler(JsonConnection):
                 return self.refuse(400, "the input length exceeds the context length")
             if refusal := _embed_refusal(model, text):
                 return self.refuse(*refusal)
+        self._wait(model.delay)
         vectors = [model.vector(text) for text in texts][model.missing :]
         return self.answer({"model": body["model"], "embeddings": vectors, "total_duration": 1})
 
