@@ -110,6 +110,9 @@ def _progress(rag: LightRAG, statuses: list[DocumentStatus], at_work: list[Docum
         elif not rag.queue_paused and st.button("Pause all", icon=":material/pause:"):
             rag.pause_queue()
             st.rerun()
+    # What holds everything up is said where it is looked for, not only in a column far to the right.
+    if held := next((status for status in at_work if status.error), None):
+        st.warning(literal(held.hint), title=literal(held.error))
 
 
 def _table(statuses: list[DocumentStatus]) -> None:

@@ -44,15 +44,14 @@ def state_text(status: DocumentStatus) -> str:
     '● done'
     """
     symbol = _SYMBOLS.get(status.state, "◌")
-    if status.state.active and status.steps:
+    if status.state in _STEP_UNITS and status.steps:
         return f"{symbol} {status.state} {number(status.steps_done)} of {number(status.steps)}"
     return f"{symbol} {status.state}"
 
 
 def work_text(status: DocumentStatus) -> str:
     """Return what is being done with a document, with the unit that is counted."""
-    counts = status.state.active and status.steps
-    unit = f" {_STEP_UNITS.get(status.state, 'steps')}" if counts else ""
+    unit = f" {_STEP_UNITS[status.state]}" if status.state in _STEP_UNITS and status.steps else ""
     return f"{state_text(status)[2:]}{unit}"
 
 

@@ -132,7 +132,7 @@ def _watch(rag: LightRAG) -> None:
             return
         st.progress(state.done / state.total if state.total else 0.0, text=progress_line(state, *first))
         if state.error:
-            st.warning(literal(state.error))
+            st.warning(literal(setting_fields.in_labels(state.error)))
         if st.button("Pause", icon=":material/pause:"):
             rag.pause_reembedding()
             st.rerun()
@@ -146,6 +146,6 @@ def progress_line(state: Reembedding, since: float, first: Reembedding | None) -
         return f"{literal(state.model)} · gathering the texts"
     parts = [literal(state.model), f"{number(state.done)} of {counted(state.total, 'text')}"]
     made = state.done - (first.done if first and first.total else 0)
-    if made > 0:
+    if made > 0 and not state.error:
         parts.append(f"{roughly((time.time() - since) / made * (state.total - state.done))} left")
     return " · ".join(parts)
