@@ -132,4 +132,8 @@ def test_it_can_be_started_by_hand() -> None:
             tags = httpx.get(f"{address}/api/tags", trust_env=False).json()
         finally:
             process.kill()
-    assert [model["name"] for model in tags["models"]] == ["sloppy-3b:latest", "hash-embed:latest"]
+    assert [model["name"] for model in tags["models"]] == [
+        "sloppy-3b:latest",
+        "hash-embed:latest",
+        "other-embed:latest",
+    ]

@@ -28,7 +28,7 @@ from lightrag_engine.language.ollama.failures import (
     too_long,
 )
 from lightrag_engine.language.ollama.state import OllamaModel
-from lightrag_engine.language.patience import Patience, answered, error_text
+from lightrag_engine.language.patience import Patience, answered
 from lightrag_engine.settings import Settings
 
 _LARGEST_WINDOW = 8192  # tokens; longer texts embed in parts, which also says more about their contents
@@ -125,9 +125,9 @@ class OllamaEmbedding:
         except ValidationError as error:
             if {detail["type"] for detail in error.errors()} == {"float_type"}:  # null, which stands for NaN
                 raise RefusedError(Refusal.NO_NUMBER, NotOllamaError(Refusal.NO_NUMBER.value)) from error
-            raise NotOllamaError(error_text(error)) from error
+            raise NotOllamaError.of(error) from error
         except (ValueError, AttributeError, TypeError) as error:
-            raise NotOllamaError(error_text(error)) from error
+            raise NotOllamaError.of(error) from error
 
     async def _many(self, client: OllamaClient, texts: list[str]) -> Sequence[Sequence[float]]:
         answer = await client.embed(

@@ -59,7 +59,7 @@ class Patience:
 
 def error_text(error: BaseException) -> str:
     """Return what an error says, shortened, or its class when it says nothing."""
-    return shortened(str(error)) or type(error).__name__
+    return shortened(str(error)).rstrip(".") or type(error).__name__
 
 
 def shortened(text: str) -> str:

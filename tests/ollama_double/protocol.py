@@ -48,7 +48,8 @@ class ChatCall:
 class Reply:
     """What a chat model says, and what goes wrong meanwhile.
 
-    `status` and `error`: refused before the reply begins (status 200: an error line as the first one).
+    `status` and `error`: refused before the reply begins (status 200: an error line as the first one);
+    `page`: refused with a web page, as by a proxy.
     `error_after` and `drop_after` count pieces: an error line, or the connection closed without an end.
     Times in seconds: before the first piece, between pieces.
     """
@@ -57,6 +58,7 @@ class Reply:
     thinking: str = ""
     status: int = 200
     error: str = ""
+    page: str = ""
     error_after: int | None = None
     drop_after: int | None = None
     first_delay: float = 0.0

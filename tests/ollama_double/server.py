@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import sys
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -55,6 +56,8 @@ class OllamaDouble:
         How many replies were given up because the client had gone.
     """
 
+    host, family = "127.0.0.1", socket.AF_INET
+
     def __init__(
         self,
         models: Sequence[Model] = (),
@@ -81,7 +84,7 @@ class OllamaDouble:
         self.aborted = 0
         self.loaded: dict[str, int] = {}
         self.closing = threading.Event()
-        self._server = _Server(("127.0.0.1", port), _Handler, self)
+        self._server = _Server((self.host, port), _Handler, self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
     @property
@@ -109,6 +112,7 @@ class _Server(ThreadingHTTPServer):
 
     def __init__(self, address: tuple[str, int], handler: Any, double: OllamaDouble) -> None:
         self.double = double
+        self.address_family = double.family
         super().__init__(address, handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -254,6 +258,8 @@ class _Handler(JsonConnection):
             messages = _cut(messages, window)
         said = model.script(ChatCall(messages, body.get("format"), body.get("think")))
         reply = said if isinstance(said, Reply) else Reply(said)
+        if reply.page:
+            return self.send(reply.status, reply.page.encode(), "text/html")
         if reply.status != 200:
             return self.refuse(reply.status, reply.error)
         self._wait(reply.first_delay)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from lightrag_engine.language.ollama.address import is_loopback
 from lightrag_engine.language.ollama.failures import NotOllamaError
-from lightrag_engine.language.patience import BrokenOffError, error_text
+from lightrag_engine.language.patience import BrokenOffError
 
 
 class _Version(BaseModel):
@@ -69,17 +69,17 @@ class OllamaClient(AsyncClient):
         BrokenOffError
             When the reply ends before its last line.
         """
-        done = False
         lines = await self._request(ChatResponse, "POST", "/api/chat", json=dict(body), stream=True)
         try:
             async with aclosing(cast(AsyncGenerator[ChatResponse, None], lines)) as stream:
                 async for line in stream:
                     done = bool(line.done)
                     yield line
+                    if done:  # whatever comes after it is none of the reply
+                        return
         except (ValueError, AttributeError, TypeError) as error:
-            raise NotOllamaError(error_text(error)) from error
-        if not done:
-            raise BrokenOffError("the reply ended before it was complete")
+            raise NotOllamaError.of(error) from error
+        raise BrokenOffError("the reply ended before it was complete")
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from urllib.parse import urlsplit
 
 import httpx
@@ -20,17 +22,41 @@ from lightrag_engine.language.patience import (
 class NotOllamaError(Exception):
     """A server answered with something that is not Ollama's protocol."""
 
+    @classmethod
+    def of(cls, error: Exception) -> NotOllamaError:
+        """Return it for what the client raised when it read an answer."""
+        is_json = not isinstance(error, json.JSONDecodeError | UnicodeDecodeError)
+        return cls(error_text(error) if is_json else "its answer is not JSON")
+
 
 # OSError has the refused connection and all that ran out of time.
 FAILURES = (ResponseError, NotOllamaError, httpx.HTTPError, OSError)
 
-_PASSING_STATUS = {429, 500, 502, 503, 504}
+_PAGE = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<(?:style|script).*?</(?:style|script)>|<[^>]*>", re.IGNORECASE | re.DOTALL)
+_BUSY_STATUS = {429, 502, 503, 504}
+_PASSING_STATUS = {500, *_BUSY_STATUS}
 _STREAM_ERROR = -1  # the client's status of an error that comes as a line of the reply
 
 
 def said(error: ResponseError) -> str:
-    """Return what the server said, shortened; whatever it was, a page of a proxy included."""
-    return shortened(str(error.error))
+    """Return what the server said, shortened; of a proxy's page only the text."""
+    return page_text(str(error.error))
+
+
+def page_text(text: str) -> str:
+    """Return a text in a line, that of a web page without its markup.
+
+    Examples
+    --------
+    >>> page_text("<html><title>502 Bad Gateway</title><body><h1>Bad  Gateway</h1></body></html>")
+    'a web page: 502 Bad Gateway'
+    """
+    if _PAGE.match(text) is None:
+        return shortened(text)
+    title = _TITLE.search(text)
+    return shortened(f"a web page: {_TAG.sub(' ', title[1] if title else text)}")
 
 
 def may_pass(error: BaseException) -> bool:
@@ -97,10 +123,10 @@ def explain(error: BaseException, address: str, model: str = "") -> ModelError:
     server = f"the Ollama server at {urlsplit(address).netloc}"
     if isinstance(error, ResponseError):
         return _refused(error, server, model)
-    if isinstance(error, NotOllamaError):
+    if isinstance(error, NotOllamaError | httpx.DecodingError | httpx.TooManyRedirects):
         return ModelError(
-            f"What answers at {address} is not an Ollama server: {error_text(error)}.",
-            hint="Check the address: the setting ollama_host.",
+            f"What answers at {address} does not speak Ollama's protocol: {error_text(error)}.",
+            hint="Is it an Ollama server, without a proxy before it? Check the setting ollama_host.",
         )
     if isinstance(error, FirstTokenTimeoutError | SilenceTimeoutError):
         what = (
@@ -158,14 +184,20 @@ def _refused(error: ResponseError, server: str, model: str) -> ModelError:
             hint="Choose a smaller model, or lower the setting server_context_tokens.",
         )
     if error.status_code in (401, 403):
+        what = f'the model "{model}"' if model else "an answer"
         return ModelError(
-            f'{server[0].upper()}{server[1:]} refuses the model "{model}": {text}.',
+            f"{server[0].upper()}{server[1:]} refuses {what}: {text}.",
             hint="It needs signing in: ollama signin, or the variable OLLAMA_API_KEY.",
         )
-    if error.status_code == 503:
-        return ModelError(
-            f"{server[0].upper()}{server[1:]} is busy: {text}.",
+    if error.status_code in _BUSY_STATUS:
+        return ServerAwayError(
+            f"{server[0].upper()}{server[1:]} is busy or not ready: {text}.",
             hint="Try again later, or lower the setting server_parallel.",
+        )
+    if no_route(error):
+        return ModelError(
+            f"{server[0].upper()}{server[1:]} does not know what it was asked: {text}.",
+            hint="Is it an Ollama server? Check the address: the setting ollama_host. Or update Ollama.",
         )
     return ModelError(
         f'The model "{model}" failed on {server}: {text}.' if model else f"It failed on {server}: {text}.",

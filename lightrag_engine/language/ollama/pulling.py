@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lightrag_engine.language.ollama.address import server_address
 from lightrag_engine.language.ollama.client import OllamaClient
 from lightrag_engine.language.ollama.failures import FAILURES, NotOllamaError, explain
-from lightrag_engine.language.patience import BrokenOffError, Patience, error_text
+from lightrag_engine.language.patience import BrokenOffError, Patience
 from lightrag_engine.settings import Settings
 
 
@@ -45,4 +45,4 @@ async def pull(settings: Settings, name: str) -> AsyncIterator[PullProgress]:
     except FAILURES as error:
         raise explain(error, address, name) from error
     except (ValueError, AttributeError, TypeError) as error:
-        raise explain(NotOllamaError(error_text(error)), address, name) from error
+        raise explain(NotOllamaError.of(error), address, name) from error

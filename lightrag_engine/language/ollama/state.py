@@ -13,7 +13,6 @@ from ollama import ListResponse, ResponseError
 from lightrag_engine.language.ollama.address import server_address
 from lightrag_engine.language.ollama.client import ModelDescription, OllamaClient
 from lightrag_engine.language.ollama.failures import FAILURES, NotOllamaError, explain
-from lightrag_engine.language.patience import error_text
 from lightrag_engine.settings import Settings
 
 T = TypeVar("T")
@@ -112,7 +111,7 @@ async def discover(settings: Settings) -> OllamaState:
             version = await _read(client.version())
             listed = (await _read(client.list())).models
             turns = asyncio.Semaphore(_AT_ONCE)
-            models = await asyncio.gather(*(_model(client, entry, turns) for entry in listed))
+            models = await asyncio.gather(*(_model(client, m, turns) for m in listed if m.model))
     except FAILURES as error:
         failure = explain(error, address)
         return OllamaState(address, reason=str(failure), hint=failure.hint)
@@ -123,7 +122,7 @@ async def _read(answer: Awaitable[T]) -> T:
     try:
         return await answer
     except (ValueError, AttributeError, TypeError) as error:
-        raise NotOllamaError(error_text(error)) from error
+        raise NotOllamaError.of(error) from error
 
 
 async def _model(client: OllamaClient, entry: ListResponse.Model, turns: asyncio.Semaphore) -> OllamaModel:

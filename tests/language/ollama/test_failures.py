@@ -13,6 +13,7 @@ from asking import PATIENCE, ask, chatting
 from ollama_double import EmbedDouble, OllamaDouble, Reply, in_turn
 
 from lightrag_engine import ModelError, Settings, SettingsError
+from lightrag_engine.errors import MissingModelError, ServerAwayError
 from lightrag_engine.language.chat import ChatMessage, ChatOptions, reply
 from lightrag_engine.language.ollama import OllamaChat, OllamaModel
 from lightrag_engine.language.ollama.failures import explain
@@ -108,11 +109,49 @@ def test_whatever_the_server_says_becomes_a_short_message(error: Any) -> None:
     assert len(str(caught.value)) < 500
 
 
+PAGE = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>" + "<p>x</p>" * 500
+
+
+@pytest.mark.parametrize("status", [502, 503, 504, 429])
+def test_a_server_that_is_not_ready_may_be_so_later(status: int) -> None:
+    """Documents wait for a server that is busy, or away behind its proxy, instead of failing."""
+    with chatting(in_turn(Reply(status=status, page=PAGE))) as (double, chat):
+        with pytest.raises(ServerAwayError, match="busy or not ready: a web page: 502 Bad Gateway"):
+            ask(chat)
+        assert len(double.bodies("/api/chat")) == PATIENCE.attempts
+
+
+@pytest.mark.parametrize("status", [200, 400, 403, 404])
+def test_a_web_page_in_place_of_a_reply_is_said_to_be_one(status: int) -> None:
+    said = "not JSON" if status == 200 else "a web page"
+    with (
+        chatting(in_turn(Reply(status=status, page=PAGE))) as (_, chat),
+        pytest.raises(ModelError, match=said) as caught,
+    ):
+        ask(chat)
+    assert not isinstance(caught.value, ServerAwayError)
+    assert "<" not in str(caught.value)
+
+
+def test_what_comes_after_the_last_line_is_none_of_the_reply() -> None:
+    line = '{{"model": "m", "message": {{"role": "assistant", "content": "{}"}}, "done": {}}}'
+    lines = "\n".join([line.format("One", "false"), line.format("", "true"), line.format(" more", "true")])
+    for tail in ("", "\n%%%", "\n" + line.format("x", "false")):
+        with chatting(in_turn(Reply(raw_line=lines + tail))) as (_, chat):
+            assert ask(chat).text == "One"
+
+
+def test_one_very_long_line_is_read() -> None:
+    with chatting(in_turn(Reply("a" * 1_000_000))) as (_, chat):
+        assert len(ask(chat).text) == 1_000_000
+
+
 def test_a_model_that_was_removed_can_be_pulled() -> None:
     with OllamaDouble() as double:
         chat = OllamaChat(OllamaModel("gone"), Settings(ollama_host=double.address), PATIENCE)
-        with pytest.raises(ModelError, match='"gone" is not on') as caught:
+        with pytest.raises(MissingModelError, match='"gone" is not on') as caught:
             ask(chat)
+        assert caught.value.model == "gone"
         assert double.address.removeprefix("http://") in str(caught.value)
     assert "ollama pull gone" in caught.value.hint
 
@@ -138,7 +177,7 @@ def test_something_that_is_no_ollama_server() -> None:
     for line in ("<html>", "[1, 2]", '{"done": true}', "3"):
         with (
             chatting(in_turn(Reply(raw_line=line))) as (_, chat),
-            pytest.raises(ModelError, match="not an Ollama"),
+            pytest.raises(ModelError, match="does not speak Ollama"),
         ):
             ask(chat)
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from typing import cast
 
 import pytest
 from ollama_double import ChatDouble, EmbedDouble, OllamaDouble, in_turn
@@ -116,8 +117,53 @@ def test_pulling_tells_how_far_it_is() -> None:
         steps = get(double)
         assert double.bodies("/api/pull")[0]["model"] == "qwen3:4b"
     assert steps[0] == PullProgress("pulling manifest")
-    assert [(s.completed, s.total) for s in steps[1:3]] == [(0, 100), (60, 100)]
+    assert steps[1].completed == 0
+    assert steps[1].total == steps[11].completed == steps[11].total > 0
     assert steps[-1].status == "success"
+
+
+def test_a_pull_ends_at_once_when_it_is_closed() -> None:
+    async def begin_and_stop() -> None:
+        steps = cast(AsyncGenerator[PullProgress, None], pull(settings, "qwen3:4b"))
+        assert (await anext(steps)).status == "pulling manifest"
+        waiting = asyncio.create_task(anext(steps))  # type: ignore[arg-type]
+        await asyncio.sleep(0.05)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        await steps.aclose()
+
+    with OllamaDouble(pull_gap=60) as double:
+        settings = Settings(ollama_host=double.address)
+        began = time.monotonic()
+        asyncio.run(begin_and_stop())
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize(
+    "name", ["hf.co/bartowski/Llama-3.2-3B-GGUF:Q4_K_M", "box:5000/team/model", "модель/小模型:7b", "a.b_c-d"]
+)
+def test_names_of_all_kinds_are_found_as_they_are(name: str) -> None:
+    with OllamaDouble([ChatDouble(name, HI)]) as double:
+        state = look(double)
+    found = state.find(name)
+    assert found is not None
+    assert found.name.removesuffix(":latest") == name
+    assert state.find(name.upper()) == found
+
+
+def test_an_ipv6_address_is_reached() -> None:
+    class Double6(OllamaDouble):
+        host, family = "::1", socket.AF_INET6
+
+    try:
+        double = Double6([ChatDouble("model", HI)])
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    with double:
+        port = double.address.rpartition(":")[2]
+        for host in (f"[::1]:{port}", f"http://[::1]:{port}/"):
+            state = asyncio.run(discover(Settings(ollama_host=host)))
+            assert [m.name for m in state.models] == ["model:latest"]
 
 
 @pytest.mark.parametrize(
