@@ -7,7 +7,9 @@ file is a JSON object with ``title``, ``text``, ``entities`` (``i``, ``name``, `
 No model runs. Paragraphs are joined to documents and cut into chunks at default settings; a scripted model
 answers each chunk with its gold entities and as many relations, of which the first reading finds a given
 share and a second one all. The text is crowded with names: a share of 0.2 is fifteen entities a chunk. Tokens
-are counted with tiktoken, as everywhere in the engine.
+are counted with tiktoken, as everywhere in the engine. *New* tokens are those behind the longest beginning
+that a request has in common with the last one and its reply: what a server has to evaluate that keeps the
+last request of a model, as Ollama and llama.cpp do.
 """
 
 from __future__ import annotations
@@ -45,11 +47,16 @@ class GoldChat:
     def __init__(self, rows: Sequence[dict[str, Any]], share: float) -> None:
         self._rows = rows
         self._share = share
+        self._kept = ""
+        self.new_tokens = 0
 
     async def stream(self, messages: Sequence[ChatMessage], options: ChatOptions) -> AsyncIterator[ChatPiece]:
         """Yield the answer in one piece."""
         text = self._answer(messages[1].content, 1.0 if len(messages) > 2 else self._share)
         prompt = sum(count(message.content) for message in messages)
+        asked = "".join(message.content for message in messages)
+        self.new_tokens += prompt - count(asked[: _common(asked, self._kept)])
+        self._kept = asked + text
         yield ChatPiece(text, usage=ChatUsage(prompt_tokens=prompt, reply_tokens=count(text)))
 
     def _answer(self, passage: str, share: float) -> str:
@@ -78,6 +85,11 @@ class GoldChat:
         return json.dumps({"entities": entities, "relations": relations, "content_keywords": ["theme"]})
 
 
+def _common(a: str, b: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    return next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+
+
 def documents(rows: Sequence[dict[str, Any]]) -> list[Document]:
     """Return documents of several paragraphs each."""
     texts = [
@@ -94,14 +106,15 @@ async def read(
     chunks: Sequence[Chunk], rows: Sequence[dict[str, Any]], share: float, settings: Settings
 ) -> str:
     """Return one row of the table: what reading all chunks cost."""
-    language = PromptedLanguage(GoldChat(rows, share), settings, BuiltinLanguage(settings))
+    chat = GoldChat(rows, share)
+    language = PromptedLanguage(chat, settings, BuiltinLanguage(settings))
     extractions = [await language.extract(part, "Sample") for part in chunks]
     report = summarise_health(e.health for e in extractions if e.health is not None)
     number = report.chunks
     return (
         f"{settings.extraction_format:8s} {share:6.2f} {report.calls / number:8.2f} "
-        f"{report.prompt_tokens / number:14.0f} {report.reply_tokens / number:13.0f} "
-        f"{report.entities / number:9.1f}"
+        f"{report.prompt_tokens / number:14.0f} {chat.new_tokens / number:7.0f} "
+        f"{report.reply_tokens / number:13.0f} {report.entities / number:9.1f}"
     )
 
 
@@ -122,7 +135,7 @@ def main() -> int:
     ]
     tokens = sum(part.tokens for part in chunks) / len(chunks)
     print(f"{len(chunks)} chunks of {tokens:.0f} tokens on average")
-    print("format    share    calls  prompt tokens  reply tokens  entities   (a chunk)")
+    print("format    share    calls  prompt tokens     new  reply tokens  entities   (a chunk)")
     for form in ("json", "records"):
         chosen = Settings(extraction_format=form)
         for share in (1.0, 0.8, 0.6, 0.4, 0.2, 0.15, 0.1, 0.05):

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import replace
+from itertools import pairwise
 
 from lightrag_engine.language.parsing import ParsedReply, Repair
 from lightrag_engine.names import fold_name
@@ -54,11 +55,13 @@ class Passage:
         words = _WORD.findall(folded)
         self._joined = " ".join(words)
         self._squeezed = "".join(words)
-        self._words = frozenset(words)
+        # Two words side by side are also known as one: "e-mail" names "email".
+        pairs = (a + b for a, b in pairwise(words))
+        self._words = frozenset(map(_singular, (*words, *pairs)))
         self._stems = frozenset(word[:_STEM] for word in words)
 
     def names(self, name: str) -> bool:
-        """Whether a name occurs: case, width, spaces, hyphens and endings aside."""
+        """Whether a name occurs: case, width, accents, spaces, hyphens and endings aside."""
         words = _WORD.findall(_fold(name))
         if not words or f" {' '.join(words)} " in f" {self._joined} ":
             return True
@@ -70,7 +73,7 @@ class Passage:
         return sum(map(self._has_form, telling)) >= max(1, len(telling) * _SHARE)
 
     def _has_form(self, word: str) -> bool:
-        return word in self._words or (len(word) > _STEM and word[:_STEM] in self._stems)
+        return _singular(word) in self._words or (len(word) > _STEM and word[:_STEM] in self._stems)
 
 
 def ground(
@@ -94,4 +97,23 @@ def ground(
 
 
 def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
+    """Return a text in lower case without accents: models often leave them out, or put them in."""
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    bare = "".join(sign for sign in apart if unicodedata.category(sign) != "Mn")
+    return unicodedata.normalize("NFKC", bare)
+
+
+def _singular(word: str) -> str:
+    """Return an English plural as its singular, roughly: only equal results are compared.
+
+    Examples
+    --------
+    >>> [_singular(word) for word in ("cities", "wolves", "churches", "ports", "class", "1920s")]
+    ['city', 'wolf', 'church', 'port', 'class', '1920']
+    """
+    for ending, singular in (("ies", "y"), ("ves", "f")):
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            return word.removesuffix(ending) + singular
+    if re.search(r"(?:[sxz]|[cs]h)es$", word):
+        return word[:-2]
+    return word[:-1] if len(word) > 2 and word.endswith("s") and not word.endswith("ss") else word

@@ -45,6 +45,28 @@ def test_names_that_do_not(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "names", "others"),
+    [
+        ("林若兰的船在云渡坊。", ["林若兰", "云渡坊", "云 渡坊"], ["马清和"]),
+        ("株式会社トヨタの豊田章男", ["トヨタ", "ﾄﾖﾀ", "豊田 章男"], ["ホンダ"]),
+        ("서울에서 김철수가 살았다", ["서울", "김철수"], ["부산"]),
+        ("Zürich, Genève und São Paulo", ["Zurich", "GENEVE", "Sao Paulo", "Zu\u0308rich"], ["Bern"]),
+        ("the cafe of Rene Descartes", ["café", "René Descartes"], ["Resumé"]),
+        ("Straße der Einheit", ["STRASSE DER EINHEIT"], ["Platz der Republik"]),
+        ("The cities, ports and churches; two wolves.", ["city", "Port", "church", "wolf"], ["Rat", "Ox"]),
+        ("a city, one port, one box", ["Cities", "ports", "boxes"], ["Bo"]),
+        ("Norway's coast and James' boat", ["Norway", "Norways", "Norway’s", "James", "James’s"], ["Ann"]),
+        ("В Москве живут", ["Москва"], ["Тула"]),
+        ("sent by e-mail on-line", ["email", "E-Mail", "online"], ["postbox"]),
+    ],
+)
+def test_scripts_accents_and_endings_are_no_obstacle(text: str, names: list[str], others: list[str]) -> None:
+    passage = Passage("", text)
+    assert [name for name in names if not passage.names(name)] == []
+    assert [name for name in others if passage.names(name)] == []
+
+
+@pytest.mark.parametrize(
     ("written", "kind"),
     [
         ("Person", "person"),
