@@ -67,7 +67,7 @@ class OpenWorkspace:
     def _may_lack(self) -> frozenset[str]:
         # What the program asks for must be there; what was saved or chosen earlier may be away for now.
         names = {name for name in Settings.model_fields if name.endswith("_model")}
-        return (names - self.settings_fixed()) | {"embedding_model"}
+        return frozenset(names - self.settings_fixed()) | {"embedding_model"}
 
     def _on_back(self) -> None:
         """Choose again, in a task of its own: it stops the one that found the model."""

@@ -34,7 +34,10 @@ with reading:
     )
     settings_form(rag, "reading", setting_fields.READING)
 with answering:
-    st.caption("These count for the next question. A model with a short context shrinks them by itself.")
+    st.caption(
+        "What the model that answers is given. These count for the next question, in chat and comparison. A "
+        "model with a short context shrinks them by itself, and an answer says what was left out."
+    )
     settings_form(rag, "answering", setting_fields.ANSWERING)
 with limits:
     settings_form(rag, "limits", setting_fields.LIMITS)

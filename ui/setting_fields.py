@@ -105,13 +105,37 @@ READING = (
     Field("completion_delimiter", "Format records: at the end", "A mark that texts do not hold."),
 )
 ANSWERING = (
-    Field("top_k", "Look up (top k)", "How many entities, relations or passages are looked up first."),
     Field(
-        "max_token_for_prompt", "Whole prompt (tokens)", "The three tables shrink to fit into it.", step=500
+        "top_k",
+        "Look up (top k)",
+        "How many of the nearest entities, relations or passages are taken. Fewer answer faster and more "
+        "narrowly; the tables below are cut in any case.",
+        step=5,
     ),
-    Field("max_token_for_local_context", "Entities table (tokens)", step=500),
-    Field("max_token_for_global_context", "Relations table (tokens)", step=500),
-    Field("max_token_for_text_unit", "Sources table (tokens)", step=500),
+    Field(
+        "max_token_for_prompt",
+        "Whole prompt (tokens)",
+        "Question, conversation, rules and tables. The three tables below shrink together to fit into it.",
+        step=500,
+    ),
+    Field(
+        "max_token_for_local_context",
+        "Entities table (tokens)",
+        "Most room for what is said of the entities that were found. Naive mode has none.",
+        step=500,
+    ),
+    Field(
+        "max_token_for_global_context",
+        "Relations table (tokens)",
+        "Most room for how they are connected. Naive mode has none.",
+        step=500,
+    ),
+    Field(
+        "max_token_for_text_unit",
+        "Sources table (tokens)",
+        "Most room for the passages themselves, which answers cite.",
+        step=500,
+    ),
 )
 LIMITS = (
     Field(

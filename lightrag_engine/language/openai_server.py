@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from lightrag_engine.errors import ModelError, SettingsError
+from lightrag_engine.errors import ModelError, ServerAwayError, SettingsError
 from lightrag_engine.language.ollama.address import is_loopback
 from lightrag_engine.language.patience import (
     BrokenOffError,
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 _READ_LIMIT = 5.0  # seconds; listing models needs none of them
-_PASSING_STATUS = {429, 500, 502, 503, 504}
+_BUSY_STATUS = {429, 502, 503, 504}
+_PASSING_STATUS = {500, *_BUSY_STATUS}
 # What servers call the length of the context in their list of models.
 _CONTEXT_NAMES = ("max_model_len", "context_length", "max_context_length", "n_ctx", "n_ctx_train")
 
@@ -155,14 +156,21 @@ def explain(error: BaseException, settings: Settings, model: str = "") -> ModelE
             hint="Raise server_first_token_timeout or server_silence_timeout, or choose a smaller model.",
         )
     if _refused_connection(error):
-        return ModelError(
+        return ServerAwayError(
             f"T{server} does not answer.", hint=f"Is it running? The setting openai_base_url is {url}."
+        )
+    if isinstance(error, BrokenOffError) or isinstance(error.__cause__ or error, httpx.TransportError):
+        return ServerAwayError(
+            f"The connection to t{server} broke off: {text}.",
+            hint="Look at the server's log, then try again.",
         )
     if too_long(error):
         return ModelError(
             f'The text is too long for the model "{model}": {text}.',
             hint="Lower the token budgets or the chunk size, or start the server with a longer context.",
         )
+    if status in _BUSY_STATUS:
+        return ServerAwayError(f"T{server} is busy or not ready: {text}.", hint="Try again later.")
     if status == 404:
         return ModelError(
             f'The model "{model}" is not on t{server}: {text}.', hint="Choose one that the server lists."

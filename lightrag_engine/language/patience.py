@@ -68,6 +68,11 @@ def shortened(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
+def encodable(text: str) -> str:
+    """Return a text that can be sent: half a surrogate pair becomes a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 async def within(limit: float | None, work: Awaitable[T], late: Callable[[str], Exception]) -> T:
     """Await `work`; raise ``late("… s")`` when it takes longer than `limit` seconds."""
     try:

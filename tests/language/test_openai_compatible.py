@@ -10,6 +10,7 @@ from asking import PATIENCE, ask
 from openai_double import OpenAIDouble
 
 from lightrag_engine import ModelError, Settings, SettingsError
+from lightrag_engine.errors import ServerAwayError
 from lightrag_engine.language.openai_compatible import OpenAICompatibleChat
 from lightrag_engine.language.openai_server import OpenAIModel, base_url, list_models
 
@@ -90,9 +91,15 @@ def test_what_will_not_pass_is_told_at_once(refusal: tuple[int, str], message: s
         assert len(double.bodies) == 1
 
 
+def test_documents_can_wait_for_a_server_that_stays_busy() -> None:
+    with OpenAIDouble(refusals=[(503, "loading")] * 3) as double:
+        with pytest.raises(ServerAwayError, match="busy or not ready"):
+            ask(opened(double))
+
+
 def test_a_reply_that_breaks_off_is_an_error() -> None:
     with OpenAIDouble("One two", finish="") as double:
-        with pytest.raises(ModelError, match="before it was complete"):
+        with pytest.raises(ServerAwayError, match="before it was complete"):
             ask(opened(double))
         assert len(double.bodies) == 1
 
@@ -102,7 +109,7 @@ def test_a_missing_model_and_a_missing_server() -> None:
         chat = opened(double, "gone")
         with pytest.raises(ModelError, match='"gone" is not on the model server'):
             ask(chat)
-    with pytest.raises(ModelError, match="does not answer"):
+    with pytest.raises(ServerAwayError, match="does not answer"):
         ask(chat)
 
 
