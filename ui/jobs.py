@@ -17,6 +17,9 @@ from lightrag_engine import LightRAGError
 Begin = Callable[[Callable[[], None]], Generator[Any, None, None]]
 
 
+_STOPPING = 2.0  # seconds
+
+
 class _StoppedError(Exception):
     """A person wants a job to end."""
 
@@ -37,7 +40,8 @@ class Job:
         self.stopped = False
         self._steps = begin(self._check)
         # A thread of the server's, not of the pool that Python waits for at its end: Ctrl+C must end it all.
-        threading.Thread(target=self._run, name=f"job {label}", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, name=f"job {label}", daemon=True)
+        self._thread.start()
 
     @property
     def running(self) -> bool:
@@ -50,8 +54,9 @@ class Job:
         return (self.ended or time.time()) - self.started
 
     def stop(self) -> None:
-        """Have it end at once, in the middle of a step."""
+        """Have it end at once, in the middle of a step; wait for that a moment."""
         self.stopped = True
+        self._thread.join(_STOPPING)
 
     def _check(self) -> None:
         if self.stopped:

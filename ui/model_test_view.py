@@ -38,9 +38,11 @@ def model_test(rag: LightRAG, state: OllamaState) -> None:
     )
     texts = {s.id: s.name for s in rag.documents()[:_DOCUMENTS] if s.entities or s.relations or s.warnings}
     texts[_SAMPLE] = "A short sample"
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    grid = st.grid(2, min_column_width=300, gap="medium")
+    with grid.cell():
         options = models.language_options(state, reading, [])
         name = model_choice("Model to test", options, reading, state, "model_to_test", busy)
+    with grid.cell():
         text = st.selectbox(
             "Text that it reads",
             list(texts),
@@ -49,9 +51,9 @@ def model_test(rag: LightRAG, state: OllamaState) -> None:
             disabled=busy,
             help="A typical chunk of it: in the middle, of usual length. The newest documents are offered.",
         )
-        if st.button("Test this model", icon=":material/labs:", disabled=busy):
-            jobs.start(_TEST, rag.name, name, partial(_testing, rag, name, text))
-            st.rerun()
+    if st.button("Test this model", icon=":material/labs:", disabled=busy):
+        jobs.start(_TEST, rag.name, name, partial(_testing, rag, name, text))
+        st.rerun()
     if job is not None and busy:
         _watch(job, models.option_label(job.label, state))
     elif job is not None:
@@ -73,6 +75,7 @@ def _watch(job: jobs.Job, label: str) -> None:
     )
     if st.button("Stop", key="stop_test", icon=":material/stop:", disabled=job.stopped):
         job.stop()
+        st.rerun()
 
 
 def _outcome(job: jobs.Job) -> None:

@@ -92,6 +92,7 @@ def _watch(job: jobs.Job) -> None:
     st.progress(models.pull_share(job.latest), text=literal(models.pull_text(job.label, job.latest)))
     if st.button("Stop", icon=":material/stop:", disabled=job.stopped):
         job.stop()
+        st.rerun()
 
 
 def _outcome(rag: LightRAG, job: jobs.Job, on_success: Callable[[str], None]) -> None:

@@ -92,9 +92,11 @@ def test_what_will_not_pass_is_told_at_once(refusal: tuple[int, str], message: s
 
 
 def test_documents_can_wait_for_a_server_that_stays_busy() -> None:
-    with OpenAIDouble(refusals=[(503, "loading")] * 3) as double:
-        with pytest.raises(ServerAwayError, match="busy or not ready"):
-            ask(opened(double))
+    with (
+        OpenAIDouble(refusals=[(503, "loading")] * 3) as double,
+        pytest.raises(ServerAwayError, match="busy or not ready"),
+    ):
+        ask(opened(double))
 
 
 def test_a_reply_that_breaks_off_is_an_error() -> None:

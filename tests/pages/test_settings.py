@@ -194,6 +194,16 @@ def test_a_model_is_tested_on_one_chunk(page):
     assert rag_of(page).counts().entities == 0
 
 
+def test_the_text_of_a_test_is_chosen_and_said(server, empty):
+    app = filled_page(server, empty)
+    chosen = widget(app, "selectbox", "Text that it reads")
+    assert chosen.options == ["ferry.txt", "A short sample"]
+    chosen.select_index(0)
+    press(app, "Test this model")
+    job_ends(app, "test")
+    assert "Read: chunk 1 of 1 of ferry.txt" in texts(app)
+
+
 def test_the_test_of_a_model_that_finds_nothing_gives_its_verdict(page):
     widget(page, "selectbox", "Model to test").set_value("ollama:broken:latest")
     press(page, "Test this model")
@@ -233,6 +243,38 @@ def test_a_model_is_pulled_with_progress_and_then_there(page, server):
     assert jobs.find("pull", "default") is None
     assert "late:latest · Ollama, local" in widget(page, "selectbox", "Language model").options
     assert [toast.value for toast in page.toast] == ["late is on the server."]
+
+
+def test_a_pull_is_stopped_at_once(page, server):
+    server.pull_gap = 60
+    widget(page, "text_input", "Name of the model").set_value("late")
+    press(page, "Pull")
+    run_until(page, lambda: server.bodies("/api/pull"))
+    press(page, "Stop")
+    assert not jobs.find("pull", "default").running
+    assert "was not got whole" in plain(page.warning[0].value)
+
+
+def test_a_model_that_is_missing_is_offered_to_be_pulled(page, server):
+    del server.models["broken:latest"]
+    widget(page, "selectbox", "Model that answers").set_value("ollama:broken:latest")
+    press(page, "Save", "language")
+    assert 'has no model "broken:latest"' in plain(page.error[0].proto.title)
+    (button,) = [button for button in page.button if button.key == "pull_missing"]
+    assert plain(button.label) == "Pull broken:latest"
+    button.click().run()
+    run_until(page, lambda: "broken:latest" in server.models)
+    run_until(page, lambda: (job := jobs.find("pull", "default")) is None or not job.running)
+    page.run()
+    assert not [button for button in page.button if button.key == "pull_missing"]
+
+
+def test_a_task_model_that_is_gone_is_offered_to_be_pulled_again(page, server):
+    server.models["late:latest"] = ChatDouble("late", well_behaved)
+    rag_of(page).change_settings({"answer_model": "ollama:late"})
+    del server.models["late:latest"]
+    press(page, "Look again")
+    assert [button.label for button in page.button if button.key == "pull_missing"] == ["Pull late"]
 
 
 def test_a_pull_that_fails_says_why_and_keeps_the_name(page, server):
@@ -276,6 +318,22 @@ def test_all_texts_are_embedded_anew(server, empty):
     assert rag_of(app).models().embedding == "ollama:other-embed:latest"
     assert widget(app, "selectbox", "Embedding model").value == "ollama:other-embed:latest"
     assert "must be embedded anew" not in texts(app)
+    assert rag_of(app).query("Who founded the Brindle Valley Ferry?").citations
+
+
+def test_embedding_anew_is_paused_gone_on_with_and_given_up(server, empty):
+    app = filled_page(server, empty)
+    server.models["slow-embed:latest"] = EmbedDouble("slow-embed", 24, 2048, delay=60)
+    rag_of(app).reembed("ollama:slow-embed")
+    run_until(app, lambda: server.bodies("/api/embed")[-1]["model"] == "slow-embed:latest")
+    press(app, "Pause")
+    assert "It was paused." in plain(app.warning[0].value)
+    press(app, "Go on")
+    assert rag_of(app).reembedding().running
+    press(app, "Pause")
+    press(app, "Keep the present model")
+    assert rag_of(app).reembedding() is None
+    assert not app.warning
     assert rag_of(app).query("Who founded the Brindle Valley Ferry?").citations
 
 
