@@ -14,7 +14,7 @@ from lightrag_engine.language.chat import ChatMessage, ChatModel, ChatOptions, C
 from lightrag_engine.language.ollama import OllamaChat, discover
 from lightrag_engine.language.patience import Patience
 
-PATIENCE = Patience(connect=1.0, first_token=5.0, silence=5.0, pause=0.01)
+PATIENCE = Patience(connect=10.0, first_token=5.0, silence=5.0, pause=0.01)
 
 
 def open_chat(double: OllamaDouble, patience: Patience = PATIENCE, **settings: Any) -> OllamaChat:
