@@ -18,6 +18,9 @@ from lightrag_engine import LightRAG, Settings
 hypothesis_settings.register_profile("lightrag", deadline=None, derandomize="CI" in os.environ)
 hypothesis_settings.load_profile("lightrag")
 
+# A test server shares the machine with all other tests: it may take longer to answer than one of a person.
+os.environ.setdefault("LIGHTRAG_SERVER_CONNECT_TIMEOUT", "20")
+
 MakeRag = Callable[..., LightRAG]
 
 

@@ -25,7 +25,8 @@ def test_every_setting_is_shown_once_or_left_out_on_purpose():
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.name)
-def test_every_explanation_ends_with_the_default_and_speaks_the_language_of_the_page(field):
+def test_every_explanation_ends_with_the_default_and_speaks_the_language_of_the_page(field, monkeypatch):
+    monkeypatch.delenv(f"LIGHTRAG_{field.name.upper()}", raising=False)
     text = setting_fields.explanation(field, Settings())
     assert text[0].isupper()
     assert "Default: " in text
