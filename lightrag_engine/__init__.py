@@ -13,12 +13,15 @@ from lightrag_engine.answering import Answer
 from lightrag_engine.engine import Counts, LightRAG
 from lightrag_engine.errors import (
     DocumentError,
+    EditError,
     LightRAGError,
     ModelError,
     QueryError,
     SettingsError,
     WorkspaceError,
 )
+from lightrag_engine.identity.duplicates import Duplicate
+from lightrag_engine.identity.edits import Edit, EditKind
 from lightrag_engine.models import ModelChoice
 from lightrag_engine.records import (
     MODES,
@@ -44,6 +47,10 @@ __all__ = [
     "DocumentReport",
     "DocumentState",
     "DocumentStatus",
+    "Duplicate",
+    "Edit",
+    "EditError",
+    "EditKind",
     "Keywords",
     "LightRAG",
     "LightRAGError",

@@ -1,4 +1,4 @@
-"""The shell commands: index, query, status, delete, export, and those of `cli_documents`.
+"""The shell commands: index, query, status, delete, export, and those of `cli_documents` and `cli_graph`.
 
 Exit codes: 0 everything done; 1 the command could not be carried out (the message says why); 2 wrong usage;
 3 some of the documents could not be indexed, the others were.
@@ -18,6 +18,7 @@ from rich.logging import RichHandler
 from lightrag_engine import MODES, Answer, QueryParam
 from lightrag_engine.answering import plain_text
 from lightrag_engine.cli_documents import commands as document_commands
+from lightrag_engine.cli_graph import commands as graph_commands
 from lightrag_engine.documents import SUPPORTED
 from lightrag_engine.shell import (
     JsonOption,
@@ -42,6 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(document_commands)
+app.add_typer(graph_commands)
 
 
 @app.callback()

@@ -14,6 +14,7 @@ import networkx as nx
 
 from lightrag_engine.answering import Answer
 from lightrag_engine.document_life import DocumentLife
+from lightrag_engine.editing import EditableWorkspace
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.exporting import export_graph
 from lightrag_engine.indexing.live import live_placements
@@ -44,7 +45,7 @@ class Counts:
 logger = logging.getLogger(__name__)
 
 
-class LightRAG(DocumentLife):
+class LightRAG(DocumentLife, EditableWorkspace):
     """A workspace with the models that read and answer.
 
     Every method may be called from any thread, its twin with ``a`` in front from any event loop; both run in
@@ -111,8 +112,8 @@ class LightRAG(DocumentLife):
         return self._workspace.graph.revision
 
     def entity(self, key: str) -> Entity | None:
-        """Return an entity by its folded name."""
-        return self._workspace.graph.entity(key)
+        """Return an entity by its folded name, or by one that it had before an edit."""
+        return self._workspace.graph.entity(self._workspace.edits.identity.resolve(key))
 
     def search_entities(self, text: str, limit: int = 20) -> list[Entity]:
         """Return the entities whose name or other spelling matches, best first."""

@@ -4,6 +4,7 @@
     ├── SettingsError         a setting has a value that cannot be used
     ├── DocumentError         a file cannot be read; names the file
     ├── QueryError            a question cannot be asked as it is
+    ├── EditError             an edit cannot be made as it is; nothing was changed
     ├── WorkspaceError        a workspace cannot be opened, or belongs to other models
     └── ModelError            a language or embedding model is missing or misbehaves
         ├── MissingModelError its server does not have it, and may be able to get it
@@ -33,6 +34,10 @@ class DocumentError(LightRAGError):
 
 class QueryError(LightRAGError):
     """A question is empty or too long for the prompt."""
+
+
+class EditError(LightRAGError):
+    """An edit names something that is not there, or says nothing; the message says which."""
 
 
 class WorkspaceError(LightRAGError):

@@ -125,7 +125,11 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A node: all records of one folded name merged. `spellings` are ordered by frequency."""
+    """A node: all records of one entity merged. `spellings` are ordered by frequency, the shown name first.
+
+    `key` is a folded name; `aliases` are the others under which it is found, because a person said that they
+    are the same. `edited` lists what is as a person said: name, type, description, merged, added.
+    """
 
     key: str
     name: str
@@ -134,6 +138,8 @@ class Entity:
     weight: float
     source_ids: tuple[str, ...]
     spellings: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +147,7 @@ class Relation:
     """An undirected edge: all records of one sorted pair of keys merged.
 
     `source_key` and `target_key` keep the direction that most records state; identity is the sorted pair.
+    `edited` lists what is as a person said: keywords, description, weight, added.
     """
 
     source_key: str
@@ -149,6 +156,7 @@ class Relation:
     description: str
     weight: float
     source_ids: tuple[str, ...]
+    edited: tuple[str, ...] = ()
 
     @property
     def pair(self) -> tuple[str, str]:

@@ -150,3 +150,38 @@ def test_the_course_of_documents_from_a_shell(run: Run, ferry: Path) -> None:
 
 def test_the_help_lists_every_ending_that_is_read(run: Run) -> None:
     assert set(SUPPORTED) - set(re.findall(r"\.[a-z]+", run("index", "--help").output)) == set()
+
+
+def test_duplicates_are_listed_merged_and_told_apart_again(run: Run, tmp_path: Path) -> None:
+    texts = (
+        "Mara Quill founded the International Ferry Board in 1911. Tobias Renn left the International Ferry "
+        "Board in 1987.",
+        "Ilse Vogt has worked for the IFB since 1990. Mara Quill praised the IFB in Oslo.",
+    )
+    for number, text in enumerate(texts):
+        path = tmp_path / f"ferry{number}.txt"
+        path.write_text(text, encoding="utf-8")
+        run("index", path)
+    entities = {node["name"]: node["id"] for node in _graph(run, tmp_path)}
+    assert {"IFB", "International Ferry Board"} <= set(entities)
+    found = json.loads(run("duplicates", "--json").stdout)
+    (pair,) = [pair for pair in found if pair["names"] == ["IFB", "International Ferry Board"]]
+    assert "initials" in pair["reasons"][0]
+    assert "International Ferry Board" in run("duplicates").stdout.replace("\n", " ")
+
+    merged = run("merge", "IFB", "--into", "International Ferry Board")
+    assert merged.exit_code == 0
+    assert "Merged “IFB” into “International Ferry Board”" in merged.stderr
+    assert "IFB" not in {node["name"] for node in _graph(run, tmp_path)}
+    undone = run("undo")
+    assert "Undone: Merged" in undone.stderr
+    assert {node["name"]: node["id"] for node in _graph(run, tmp_path)} == entities
+    nothing = run("undo")
+    assert nothing.exit_code == EXIT_FAILED
+    assert "nothing to undo" in nothing.stderr
+
+
+def _graph(run: Run, folder: Path) -> list[dict[str, str]]:
+    run("export", folder / "graph.json")
+    nodes: list[dict[str, str]] = json.loads((folder / "graph.json").read_text(encoding="utf-8"))["nodes"]
+    return nodes

@@ -7,6 +7,8 @@ came:
 - descriptions, keywords, source ids: the distinct union, in the order of (document id, chunk, record);
 - weight of a relation: the sum; of an entity: the number of distinct records;
 - the same record of the same chunk counts once, however many documents hold that chunk.
+
+What a person said comes last and beats what was read: see `lightrag_engine.identity`.
 """
 
 from __future__ import annotations
@@ -15,9 +17,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from lightrag_engine.names import clean_name, fold_name
+from lightrag_engine.identity.live_records import LiveRecords
+from lightrag_engine.identity.state import NOTHING_EDITED, Identity
+from lightrag_engine.names import clean_name
 from lightrag_engine.records import UNKNOWN_TYPE, Entity, EntityRecord, Relation, RelationRecord
-from lightrag_engine.storage.extractions import ExtractionStore, Placed, Record
+from lightrag_engine.storage.extractions import Placed, Record
 from lightrag_engine.tokens import longer_than
 
 SEPARATOR = "\n"
@@ -33,35 +37,39 @@ class Fold:
     gone_relations: tuple[tuple[str, str], ...]
 
 
-def fold(store: ExtractionStore, keys: Iterable[str], pairs: Iterable[tuple[str, str]]) -> Fold:
+def fold(store: LiveRecords, keys: Iterable[str], pairs: Iterable[tuple[str, str]]) -> Fold:
     """Fold the live records of these keys and pairs, descriptions joined and not yet summarised."""
+    identity = store.identity
     entities: list[Entity] = []
     relations: list[Relation] = []
     gone_entities: list[str] = []
     gone_relations: list[tuple[str, str]] = []
     for key in sorted(keys):
         records = store.entity_records(key)
-        found = fold_entity(key, records, [] if records else store.relation_records_at(key))
+        found = fold_entity(key, records, [] if records else store.relation_records_at(key), identity)
         if found is None:
             gone_entities.append(key)
         else:
-            entities.append(found)
+            entities.append(identity.edit_entity(found))
     for pair in sorted(pairs):
-        edge = fold_relation(store.relation_records(pair))
+        edge = fold_relation(store.relation_records(pair), identity)
         if edge is None:
             gone_relations.append(pair)
         else:
-            relations.append(edge)
+            relations.append(identity.edit_relation(edge))
     return Fold(tuple(entities), tuple(relations), tuple(gone_entities), tuple(gone_relations))
 
 
 def fold_entity(
-    key: str, placed: Sequence[Placed[EntityRecord]], mentions: Sequence[Placed[RelationRecord]]
+    key: str,
+    placed: Sequence[Placed[EntityRecord]],
+    mentions: Sequence[Placed[RelationRecord]],
+    identity: Identity = NOTHING_EDITED,
 ) -> Entity | None:
     """Fold one node. `mentions` are relations that name it, used when no record declares it."""
     records = _distinct(placed)
     if not records:
-        return _undeclared_entity(key, _distinct(mentions))
+        return _undeclared_entity(key, _distinct(mentions), identity)
     spellings = Counter(clean_name(record.entity_name) for record in records)
     types = Counter(record.entity_type for record in records if record.entity_type != UNKNOWN_TYPE)
     names = _by_frequency(spellings)
@@ -76,8 +84,9 @@ def fold_entity(
     )
 
 
-def _undeclared_entity(key: str, mentions: Sequence[RelationRecord]) -> Entity | None:
-    ends = [end for record in mentions for end in (record.src_id, record.tgt_id) if fold_name(end) == key]
+def _undeclared_entity(key: str, mentions: Sequence[RelationRecord], identity: Identity) -> Entity | None:
+    named = (end for record in mentions for end in (record.src_id, record.tgt_id))
+    ends = [end for end in named if identity.resolve_name(end) == key]
     if not ends:
         return None
     names = _by_frequency(Counter(clean_name(end) for end in ends))
@@ -92,12 +101,16 @@ def _undeclared_entity(key: str, mentions: Sequence[RelationRecord]) -> Entity |
     )
 
 
-def fold_relation(placed: Sequence[Placed[RelationRecord]]) -> Relation | None:
+def fold_relation(
+    placed: Sequence[Placed[RelationRecord]], identity: Identity = NOTHING_EDITED
+) -> Relation | None:
     """Fold one edge; source and target are as most records state them, in doubt as the first one does."""
     records = _distinct(placed)
     if not records:
         return None
-    directions = Counter((fold_name(record.src_id), fold_name(record.tgt_id)) for record in records)
+    directions = Counter(
+        (identity.resolve_name(record.src_id), identity.resolve_name(record.tgt_id)) for record in records
+    )
     # Counter.most_common keeps the order of first meeting among equals.
     (source, target), _ = directions.most_common(1)[0]
     return Relation(
@@ -113,24 +126,24 @@ def fold_relation(placed: Sequence[Placed[RelationRecord]]) -> Relation | None:
 def shorten(
     found: Fold, names: Mapping[str, str], summaries: Mapping[tuple[str, str], str], max_tokens: int
 ) -> tuple[Fold, list[tuple[str, str]]]:
-    """Replace every description longer than `max_tokens` by its summary.
+    """Replace every description longer than `max_tokens` by its summary, but for what a person wrote.
 
     `names` gives the shown names of the ends of relations, `summaries` the summary of each (name, joined
     description). Also returns those (name, joined description) whose summary is missing.
     """
     missing: list[tuple[str, str]] = []
 
-    def short(name: str, description: str) -> str:
-        if not longer_than(description, max_tokens):
+    def short(name: str, description: str, edited: Sequence[str]) -> str:
+        if "description" in edited or not longer_than(description, max_tokens):
             return description
         if (name, description) not in summaries:
             missing.append((name, description))
             return description
         return summaries[name, description]
 
-    entities = tuple(replace(e, description=short(e.name, e.description)) for e in found.entities)
+    entities = tuple(replace(e, description=short(e.name, e.description, e.edited)) for e in found.entities)
     relations = tuple(
-        replace(r, description=short(pair_name(r, names), r.description)) for r in found.relations
+        replace(r, description=short(pair_name(r, names), r.description, r.edited)) for r in found.relations
     )
     return replace(found, entities=entities, relations=relations), missing
 

@@ -18,8 +18,10 @@ from typing import Any
 
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import LightRAGError
+from lightrag_engine.identity.edits import Edit
 from lightrag_engine.indexing.chunk_reading import Failure
 from lightrag_engine.indexing.commit import ExtractionsMissingError, commit_documents
+from lightrag_engine.indexing.editing import Change, commit_edit
 from lightrag_engine.indexing.queue import Queue
 from lightrag_engine.indexing.replacing import without_names
 from lightrag_engine.indexing.stages import Stages
@@ -39,6 +41,8 @@ logger = logging.getLogger(__name__)
 # Vectors are paid when this many are owed or nothing else waits: what many documents share is then
 # embedded once instead of once a document.
 OWED_BEFORE_PAYING = 512
+# How long an edit waits for its vectors, seconds: a person looks on. What is owed longer is paid later.
+_EDIT_PATIENCE = 2.0
 _QUEUE = "queue"
 _UNFINISHED = (DocumentState.FAILED, DocumentState.PAUSED)
 
@@ -128,6 +132,15 @@ class Pipeline:
         self._vectors.pay_soon()
         await self._vectors.settled()
         return stand_ins
+
+    async def edit(self, change: Change) -> Edit:
+        """Carry out a person's edit between the commits of documents; return it."""
+        self._workspace.check_open()
+        limit = self._settings.entity_summary_max_tokens
+        edit = await commit_edit(self._workspace, self._language, limit, change, self._commit_lock)
+        self._vectors.pay_soon()
+        await self._vectors.settled(_EDIT_PATIENCE)
+        return edit
 
     async def pause(self, document_id: str) -> None:
         """Stop the work on a document and keep what was read of it; one that is merged already is let be."""

@@ -21,8 +21,9 @@ def relation_vector_id(pair: tuple[str, str]) -> str:
 
 
 def entity_vector(entity: Entity) -> VectorRecord:
-    """Return what is embedded of an entity: name and description."""
-    text = f"{entity.name}\n{entity.description}"
+    """Return what is embedded of an entity: name and description; of a merged one all its names."""
+    names = dict.fromkeys((entity.name, *entity.spellings)) if entity.aliases else (entity.name,)
+    text = f"{', '.join(names)}\n{entity.description}"
     return VectorRecord(entity_vector_id(entity.key), text, {"entity_name": entity.key})
 
 

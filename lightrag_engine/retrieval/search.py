@@ -11,14 +11,15 @@ def search_entities(graph: nx.Graph[str], text: str, limit: int) -> list[str]:
     """Return the keys of entities that match a text, best first.
 
     Order: the whole name, then names that begin with the text, then names with a word that begins with
-    it, then names that hold it anywhere; among equals the best connected. Other spellings count too.
+    it, then names that hold it anywhere; among equals the best connected. Other spellings and aliases count
+    too.
     """
     wanted = fold_name(text)
     if not wanted:
         return []
     ranked = []
     for key, node in graph.nodes(data=True):
-        names = {key, *(fold_name(spelling) for spelling in node["spellings"])}
+        names = {key, *node["aliases"], *(fold_name(spelling) for spelling in node["spellings"])}
         rank = min(_rank(name, wanted) for name in names)
         if rank < _NO_MATCH:
             ranked.append((rank, -int(graph.degree[key]), key))

@@ -17,6 +17,7 @@ from lightrag_engine.embedding.base import Vectors
 from lightrag_engine.records import Entity, Relation
 
 Value = Mapping[str, Any]
+Metadata = Mapping[str, Any]
 
 
 class KeyValueStore(Protocol):
@@ -87,6 +88,10 @@ class VectorStore(Protocol):
 
     def search(self, vector: Vectors, top_k: int) -> list[VectorHit]:
         """Return the `top_k` nearest to a vector of shape ``(dimensions,)``, nearest first."""
+        ...
+
+    def everything(self) -> tuple[list[Metadata], Vectors]:
+        """Return the metadata and the vector of every id, in its order: shape ``(len(self), dimensions)``."""
         ...
 
     def ids(self) -> set[str]:

@@ -9,14 +9,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import chromadb
+import numpy as np
 from chromadb.api import ClientAPI
 from chromadb.config import Settings as ChromaSettings
 
 from lightrag_engine.embedding.base import Vectors
-from lightrag_engine.storage.base import VectorHit, VectorRecord, is_usable
+from lightrag_engine.storage.base import Metadata, VectorHit, VectorRecord, is_usable
 
 # Chroma keeps one system a path, and does not guard the moment in which it is made.
 _OPENING = threading.Lock()
+_PAGE = 1000  # vectors read at once
 
 
 def open_client(folder: Path) -> ClientAPI:
@@ -93,6 +95,19 @@ class ChromaVectors:
         ]
         # Equal distances come in any order: the id decides, so that an answer can be repeated.
         return sorted(hits, key=lambda hit: (-round(hit.similarity, 6), hit.id))
+
+    def everything(self) -> tuple[list[Metadata], Vectors]:
+        metadatas: dict[str, Metadata] = {}
+        vectors: dict[str, Vectors] = {}
+        for start in range(0, len(self), _PAGE):
+            page = self._collection.get(limit=_PAGE, offset=start, include=["embeddings", "metadatas"])
+            assert page["embeddings"] is not None
+            assert page["metadatas"] is not None
+            metadatas |= {id_: dict(about) for id_, about in zip(page["ids"], page["metadatas"], strict=True)}
+            vectors |= dict(zip(page["ids"], np.asarray(page["embeddings"], dtype=np.float32), strict=True))
+        ids = sorted(vectors)
+        matrix = np.stack([vectors[id_] for id_ in ids]) if ids else np.zeros((0, 0), dtype=np.float32)
+        return [metadatas[id_] for id_ in ids], matrix
 
     def ids(self) -> set[str]:
         return set(self._collection.get(include=[])["ids"])

@@ -244,6 +244,19 @@ class ExtractionStore:
         """Return the records of all pairs with this name at one end, from all live chunks, in order."""
         return self._relation_records("(r.low_key = ?1 OR r.high_key = ?1)", [key])
 
+    def pairs_at(self, keys: Iterable[str]) -> set[tuple[str, str]]:
+        """Return the sorted pairs with one of these names at an end of which a live chunk speaks."""
+        listed = list(keys)
+        return {
+            (low, high)
+            for end in ("low_key", "high_key")
+            for low, high in self._database.read_in(
+                "SELECT DISTINCT r.low_key, r.high_key FROM relation_records AS r JOIN placements AS p "
+                f"USING (extraction_id) WHERE r.{end} IN (?)",
+                listed,
+            )
+        }
+
     def _relation_records(self, condition: str, parameters: Sequence[str]) -> list[Placed[RelationRecord]]:
         rows = self._database.read(
             "SELECT p.document_id, p.position, r.value FROM relation_records AS r JOIN placements AS p "

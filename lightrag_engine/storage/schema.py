@@ -54,6 +54,16 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         );
         """,
     ),
+    (
+        "edits of a person",
+        """
+        -- A log: rows are only added. The highest number in `undone` is the edit that was undone last.
+        CREATE TABLE edits (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL,
+            undone INTEGER
+        );
+        """,
+    ),
 )
 
 

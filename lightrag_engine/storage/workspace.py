@@ -20,6 +20,7 @@ from lightrag_engine.errors import WorkspaceError
 from lightrag_engine.names import content_id
 from lightrag_engine.storage.base import VectorStore
 from lightrag_engine.storage.chroma import ChromaVectors, open_client
+from lightrag_engine.storage.edits import EditLog
 from lightrag_engine.storage.extractions import ExtractionStore
 from lightrag_engine.storage.networkx_graph import NetworkXGraph
 from lightrag_engine.storage.outbox import Outbox
@@ -160,6 +161,7 @@ class Workspace:
         self.responses = SqliteKeyValue(self.database, "responses")
         self.about = SqliteKeyValue(self.database, "about")
         self.extractions = ExtractionStore(self.database)
+        self.edits = EditLog(self.database)
         self.graph = NetworkXGraph(self.database)
         self.outbox = Outbox(self.database)
         self.vectors: dict[str, VectorStore] = {}

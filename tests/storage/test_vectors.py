@@ -51,6 +51,16 @@ def test_an_id_twice_in_one_call_counts_once(store: ChromaVectors) -> None:
     assert store.search(vectors([0.0, 1.0])[0], 1)[0].similarity == pytest.approx(1.0, abs=1e-3)
 
 
+def test_everything_is_read_page_by_page(store: ChromaVectors, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert store.everything()[0] == []
+    monkeypatch.setattr("lightrag_engine.storage.chroma._PAGE", 2)
+    store.upsert([record(id_) for id_ in "cbade"], vectors(*([n + 1.0, 1.0] for n in range(5))))
+    about, rows = store.everything()
+    assert [one["name"] for one in about] == list("abcde")
+    assert rows.shape == (5, 2)
+    assert rows[:, 0] / rows[:, 1] == pytest.approx([3.0, 2.0, 1.0, 4.0, 5.0])
+
+
 def test_deleting_is_idempotent(store: ChromaVectors) -> None:
     store.upsert([record("a"), record("b")], vectors([1.0, 0.0], [0.0, 1.0]))
     store.delete(["a", "never there"])
