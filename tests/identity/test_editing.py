@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import networkx as nx
 import pytest
@@ -14,6 +14,7 @@ from doubles import ScriptedLanguage
 
 from lightrag_engine import EditError, EditKind, LightRAG, QueryParam, WorkspaceError
 from lightrag_engine.editing import EditableWorkspace
+from lightrag_engine.errors import ServerAwayError
 from lightrag_engine.indexing.reembedding import Reembedding
 from lightrag_engine.records import Chunk, Extraction, Keywords, RelationRecord
 
@@ -156,6 +157,30 @@ def test_a_merged_description_that_grows_too_long_is_summarised(make_rag: MakeRa
     rag.delete_document(rag.documents()[0].id)
     rag.undo()
     assert read_out(rag) == before
+
+
+def test_an_edit_needs_no_server_and_the_summary_comes_later(make_rag: MakeRag) -> None:
+    class Away(ScriptedLanguage):
+        away = True
+
+        async def summarise(self, name: str, descriptions: Sequence[str], max_tokens: int) -> str:
+            if self.away:
+                raise ServerAwayError("away")
+            return await super().summarise(name, descriptions, max_tokens)
+
+    language = Away()
+    rag = make_rag(language=language, entity_summary_max_tokens=20)
+    rag.insert(["Pierre met a man of whom nobody knew much.", "Pierre Curie left the city for the hills."])
+    rag.merge_entities(["pierre"], "pierre curie")
+    shortened = rag.entity("pierre curie")
+    assert shortened is not None
+    assert not shortened.description.startswith("Pierre Curie: ")
+    language.away = False
+    rag.rename_entity("pierre curie", "Pierre C.")
+    rag.insert("Nothing of note.")
+    written = rag.entity("pierre curie")
+    assert written is not None
+    assert written.description.startswith("Pierre C.: ")
 
 
 def test_a_deleted_entity_stays_away_with_its_relations(filled: LightRAG) -> None:
