@@ -18,15 +18,8 @@ def everything(rag: LightRAG) -> dict[str, object]:
     return {
         "graph": json.dumps(nx.node_link_data(rag.graph, edges="edges"), sort_keys=True),
         "chunks": workspace.chunks.get_many(list(workspace.chunks.keys())),
-        "vectors": {
-            name: sorted(zip(*_texts(store), strict=True)) for name, store in workspace.vectors.items()
-        },
+        "vectors": {name: sorted(store.text_hashes().items()) for name, store in workspace.vectors.items()},
         "texts": sorted(workspace.texts.keys()),
         "extractions": workspace.database.read("SELECT * FROM entity_records ORDER BY 1, 2"),
         "owed": len(workspace.outbox),
     }
-
-
-def _texts(store: object) -> tuple[list[str], list[str]]:
-    found = store._collection.get(include=["documents"])  # type: ignore[attr-defined]
-    return found["ids"], found["documents"]

@@ -50,9 +50,11 @@ async def reembed(
     wanted = await asyncio.to_thread(all_vectors, workspace)
     missing: list[tuple[VectorStore, VectorRecord]] = []
     for role, records in wanted.items():
-        present = await asyncio.to_thread(target[role].texts)
+        present = await asyncio.to_thread(target[role].text_hashes)
         target[role].delete(sorted(set(present) - {record.id for record in records}))
-        missing += [(target[role], record) for record in records if present.get(record.id) != record.text]
+        missing += [
+            (target[role], record) for record in records if present.get(record.id) != record.text_hash
+        ]
     total = sum(map(len, wanted.values()))
     done = total - len(missing)
     on_progress(done, total, "")

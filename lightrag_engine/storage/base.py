@@ -6,6 +6,7 @@ contract tests of each role run over every implementation.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -54,6 +55,12 @@ class VectorRecord:
     text: str
     metadata: dict[str, str | int | float | bool]
 
+    @property
+    def text_hash(self) -> int:
+        """48 bits of a hash of the text: what a store keeps in place of it, to tell a stale vector."""
+        digest = hashlib.blake2b(self.text.encode("utf-8", "replace"), digest_size=6)
+        return int.from_bytes(digest.digest(), "big")
+
 
 def is_usable(vector: Vectors) -> bool:
     """Whether a vector has a direction: one of zeros stands for a text that cannot be embedded."""
@@ -70,7 +77,10 @@ class VectorHit:
 
 
 class VectorStore(Protocol):
-    """One collection of vectors, searched by cosine similarity. Upserts and deletes are idempotent."""
+    """One collection of vectors, searched by cosine similarity. Upserts and deletes are idempotent.
+
+    The texts themselves are not kept: they are in the other stores.
+    """
 
     def upsert(self, records: Sequence[VectorRecord], vectors: Vectors) -> None:
         """Write records with their vectors, shape ``(len(records), dimensions)``.
@@ -98,8 +108,8 @@ class VectorStore(Protocol):
         """Return all ids."""
         ...
 
-    def texts(self) -> dict[str, str]:
-        """Return the text of every id."""
+    def text_hashes(self) -> dict[str, int]:
+        """Return `VectorRecord.text_hash` of every id; -1 where it is not known."""
         ...
 
     def __len__(self) -> int: ...

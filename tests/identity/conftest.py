@@ -51,7 +51,7 @@ def read_out(rag: LightRAG) -> dict[str, Any]:
         "rows": [
             workspace.database.read(f"SELECT * FROM {table} ORDER BY 1, 2") for table in ("nodes", "edges")
         ],
-        "vectors": {role: store.texts() for role, store in workspace.vectors.items()},
+        "vectors": {role: store.text_hashes() for role, store in workspace.vectors.items()},
         "owed": len(workspace.outbox),
     }
 

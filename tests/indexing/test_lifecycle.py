@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lightrag_engine import DocumentState, LightRAG, Settings, Upload
+from lightrag_engine.indexing.vector_texts import all_vectors
 from lightrag_engine.records import Chunk, EntityRecord, Extraction, RelationRecord
 
 NAMES = ["Mara Quill", "Tobias Renn", "Port Ansel", "PORT ANSEL", "Low Harrow", "Ilse Vogt"]
@@ -209,8 +211,11 @@ def test_a_long_description_is_summarised_and_order_still_does_not_matter() -> N
 def test_a_renamed_entity_renews_the_vectors_of_its_relations(rag: LightRAG) -> None:
     rag.insert("PORT ANSEL met Tobias Renn.")
     rag.insert(["Port Ansel grew.", "Port Ansel slept."])
-    (text,) = rag._workspace.vectors["relations"]._collection.get(include=["documents"])["documents"]  # type: ignore[attr-defined]
-    assert "Port Ansel" in text
+    while len(rag._workspace.outbox):
+        time.sleep(0.01)
+    (relation,) = all_vectors(rag._workspace)["relations"]
+    assert "Port Ansel" in relation.text
+    assert rag._workspace.vectors["relations"].text_hashes() == {relation.id: relation.text_hash}
 
 
 def test_self_loops_and_nameless_records_never_reach_the_graph(make_rag: MakeRag) -> None:

@@ -125,3 +125,14 @@ def test_many_threads_at_once(tmp_path: Path) -> None:
         thread.join()
     assert errors == []
     assert len(ChromaVectors(open_client(tmp_path), "things")) == 20
+
+
+def test_a_stale_vector_can_be_told_although_no_text_is_kept(store: ChromaVectors) -> None:
+    store.upsert([record("a", "old"), record("b", "same")], vectors([1.0, 0.0], [0.0, 1.0]))
+    store.upsert([record("a", "new")], vectors([1.0, 0.0]))
+    assert store.text_hashes() == {
+        "a": record("a", "new").text_hash,
+        "b": record("b", "same").text_hash,
+    }
+    assert record("a", "old").text_hash != record("a", "new").text_hash
+    assert store._collection.get(include=["documents"])["documents"] == [None, None]
