@@ -115,6 +115,12 @@ class LightRAG(DocumentLife, EditableWorkspace):
         """Return an entity by its folded name, or by one that it had before an edit."""
         return self._workspace.graph.entity(self._workspace.edits.identity.resolve(key))
 
+    def entities_of_chunk(self, chunk_id: str) -> list[Entity]:
+        """Return the entities that a chunk speaks of, sorted by key."""
+        rows = self._workspace.extractions.placements_of([chunk_id])
+        keys, _ = self._workspace.extractions.keys_of(row["extraction_id"] for row in rows)
+        return [entity for key in sorted(keys) if (entity := self.entity(key)) is not None]
+
     def search_entities(self, text: str, limit: int = 20) -> list[Entity]:
         """Return the entities whose name or other spelling matches, best first."""
         return [e for key in search_entities(self.graph, text, limit) if (e := self.entity(key)) is not None]

@@ -98,6 +98,7 @@ class OpenWorkspace:
 
     def _use(self, settings: Settings, models: Models) -> None:
         self._workspace.bind_embedding(models.embedding)
+        self._workspace.extractions.sample_size = settings.merge_sample_size
         self.settings = settings
         self._models = models
         retriever = Retriever(self._workspace, self._statuses, models.embedding)

@@ -125,10 +125,12 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A node: all records of one entity merged. `spellings` are ordered by frequency, the shown name first.
+    """A node: the records of one entity merged. `spellings` are ordered by frequency, the shown name first.
 
     `key` is a folded name; `aliases` are the others under which it is found, because a person said that they
     are the same. `edited` lists what is as a person said: name, type, description, merged, added.
+    `left_out` counts the records beyond `Settings.merge_sample_size`: only the weight knows of them.
+    `summary_of` is a hash of the joined descriptions that `description` is a summary of; empty: it is them.
     """
 
     key: str
@@ -140,14 +142,18 @@ class Entity:
     spellings: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
+    left_out: int = 0
+    summary_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """An undirected edge: all records of one sorted pair of keys merged.
+    """An undirected edge: the records of one sorted pair of keys merged.
 
     `source_key` and `target_key` keep the direction that most records state; identity is the sorted pair.
     `edited` lists what is as a person said: keywords, description, weight, added.
+    `left_out` counts the records beyond `Settings.merge_sample_size`: only the weight knows of them.
+    `summary_of` is a hash of the joined descriptions that `description` is a summary of; empty: it is them.
     """
 
     source_key: str
@@ -157,6 +163,8 @@ class Relation:
     weight: float
     source_ids: tuple[str, ...]
     edited: tuple[str, ...] = ()
+    left_out: int = 0
+    summary_of: str = ""
 
     @property
     def pair(self) -> tuple[str, str]:

@@ -59,6 +59,11 @@ class Settings(BaseSettings):
     entity_summary_max_tokens: int = Field(
         500, ge=20, description="a longer joined description is summarised, tokens"
     )
+    merge_sample_size: int = Field(
+        60,
+        ge=1,
+        description="most records that are merged into one entity or relation; its weight counts all",
+    )
     extraction_format: Literal["json", "records"] = Field(
         "json", description="chat model: form of its extraction replies: json, records"
     )

@@ -16,7 +16,6 @@ from lightrag_engine.records import DocumentState, DocumentStatus
 from ui import documents
 from ui.engine import show_error
 from ui.format import counted, number, roughly, shortened
-from ui.graph_data import entities_of_chunk
 from ui.markdown import literal
 from ui.marks import mentions, segments
 from ui.passage import passage
@@ -219,7 +218,7 @@ def preview(rag: LightRAG, status: DocumentStatus) -> None:
     if chunk.page_first is not None:
         pages = {chunk.page_first, chunk.page_last or chunk.page_first}
         where.insert(1, ("pages " if len(pages) > 1 else "page ") + "–".join(map(str, sorted(pages))))
-    found = entities_of_chunk(rag, chunk.id)
+    found = rag.entities_of_chunk(chunk.id)
     where.append(counted(len({e.key for e in found}), "entity", "entities"))
     st.caption(" · ".join(where))
     names = {spelling: entity.type for entity in found for spelling in (entity.name, *entity.spellings)}

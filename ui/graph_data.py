@@ -1,8 +1,7 @@
-"""What is computed once for a state of the graph and shared by all sessions: places, entities by chunk."""
+"""What is computed once for a state of the graph and shared by all sessions: places, views."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -10,7 +9,6 @@ from weakref import WeakKeyDictionary
 import networkx as nx
 import streamlit as st
 
-from lightrag_engine import LightRAG
 from lightrag_engine.records import Entity
 from ui import graph_view
 from ui.graph_layout import Positions, layout
@@ -19,7 +17,6 @@ from ui.graph_layout import Positions, layout
 _Places = WeakKeyDictionary[Any, Positions]
 _Views = WeakKeyDictionary[Any, dict[frozenset[str], graph_view.View]]
 _VIEWS_KEPT = 16
-_Index = WeakKeyDictionary[Any, dict[str, list[str]]]
 
 
 @st.cache_resource
@@ -29,11 +26,6 @@ def _places() -> _Places:
 
 @st.cache_resource
 def _views() -> _Views:
-    return WeakKeyDictionary()
-
-
-@st.cache_resource
-def _index() -> _Index:
     return WeakKeyDictionary()
 
 
@@ -52,23 +44,6 @@ def _positions(graph: nx.Graph[str]) -> Positions:
     if graph not in kept:
         kept[graph] = layout(graph)
     return kept[graph]
-
-
-def entities_of_chunk(rag: LightRAG, chunk_id: str) -> list[Entity]:
-    """Return the entities that were read from a chunk."""
-    graph, kept = rag.graph, _index()
-    if graph not in kept:
-        kept[graph] = keys_by_chunk(graph)
-    return [entity_at(graph, key) for key in kept[graph].get(chunk_id, [])]
-
-
-def keys_by_chunk(graph: nx.Graph[str]) -> dict[str, list[str]]:
-    """Return, for every chunk, the keys of the entities that were read from it."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for key, data in graph.nodes(data=True):
-        for chunk_id in data.get("source_ids", ()):
-            found[chunk_id].append(key)
-    return dict(found)
 
 
 def entity_at(graph: nx.Graph[str], key: str) -> Entity:

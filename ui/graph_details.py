@@ -48,6 +48,7 @@ def _entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
     st.subheader(literal(shortened(entity.name, 90)), anchor=False, help=_whole(entity.name, 90))
     degree = graph.degree(entity.key)
     st.markdown(f"{type_badge(entity.type)} · {counted(degree, 'relation')}")
+    _sampled(len(entity.source_ids), entity.left_out)
     others = [spelling for spelling in entity.spellings if spelling != entity.name]
     if others:
         st.caption(f"Also written {literal(', '.join(others))}")
@@ -56,6 +57,14 @@ def _entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
     _relations(graph, entity)
     names = dict.fromkeys((entity.name, *entity.spellings), entity.type)
     _sources(rag, entity.source_ids, names)
+
+
+def _sampled(passages: int, left_out: int) -> None:
+    if left_out:
+        st.caption(
+            f"From a sample of {counted(passages, 'passage')}; {counted(left_out, 'more record')} count "
+            "for the weight only."
+        )
 
 
 def _description(text: str, key: str) -> None:
@@ -124,6 +133,7 @@ def _relation(rag: LightRAG, graph: nx.Graph[str], first: str, second: str) -> N
     st.subheader(literal(" – ".join(shortened(end.name, 60) for end in ends)), anchor=False)
     keywords = ", ".join(data.get("keywords", ()))
     st.markdown(f"Relation · weight {float(data.get('weight', 0.0)):.1f}")
+    _sampled(len(data.get("source_ids", ())), int(data.get("left_out", 0)))
     if keywords:
         st.caption(f"About {literal(keywords)}")
     with st.container(horizontal=True):

@@ -88,6 +88,12 @@ READING = (
         "When what several chunks say of an entity is longer together, it is summarised.",
         step=50,
     ),
+    Field(
+        "merge_sample_size",
+        "Most passages merged into one entity",
+        "Of an entity that more of them speak of, a random sample is merged and kept as its sources.",
+        step=10,
+    ),
     Field("country_rules", "Country rules"),
     Field(
         "documents_in_flight",

@@ -8,6 +8,10 @@ came:
 - weight of a relation: the sum; of an entity: the number of distinct records;
 - the same record of the same chunk counts once, however many documents hold that chunk.
 
+Of a name or a pair with more records than `Settings.merge_sample_size`, a stable sample is folded (see
+`ExtractionStore`), so that a hub costs no more than any other entity. Weights still count all, and `left_out`
+says how many records are not in the sample.
+
 What a person said comes last and beats what was read: see `lightrag_engine.identity`.
 """
 
@@ -16,15 +20,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from lightrag_engine.identity.live_records import LiveRecords
 from lightrag_engine.identity.state import NOTHING_EDITED, Identity
-from lightrag_engine.names import clean_name
+from lightrag_engine.names import clean_name, content_id
 from lightrag_engine.records import UNKNOWN_TYPE, Entity, EntityRecord, Relation, RelationRecord
 from lightrag_engine.storage.extractions import Placed, Record
 from lightrag_engine.tokens import longer_than
 
 SEPARATOR = "\n"
+Item = TypeVar("Item", Entity, Relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,14 @@ class Fold:
     relations: tuple[Relation, ...]
     gone_entities: tuple[str, ...]
     gone_relations: tuple[tuple[str, str], ...]
+
+    def __add__(self, other: Fold) -> Fold:
+        return Fold(
+            self.entities + other.entities,
+            self.relations + other.relations,
+            self.gone_entities + other.gone_entities,
+            self.gone_relations + other.gone_relations,
+        )
 
 
 def fold(store: LiveRecords, keys: Iterable[str], pairs: Iterable[tuple[str, str]]) -> Fold:
@@ -69,7 +83,8 @@ def fold_entity(
     """Fold one node. `mentions` are relations that name it, used when no record declares it."""
     records = _distinct(placed)
     if not records:
-        return _undeclared_entity(key, _distinct(mentions), identity)
+        return _undeclared_entity(key, _distinct(mentions), _left_out(mentions), identity)
+    left_out = _left_out(placed)
     spellings = Counter(clean_name(record.entity_name) for record in records)
     types = Counter(record.entity_type for record in records if record.entity_type != UNKNOWN_TYPE)
     names = _by_frequency(spellings)
@@ -78,13 +93,16 @@ def fold_entity(
         name=names[0],
         type=_by_frequency(types)[0] if types else UNKNOWN_TYPE,
         description=_join(record.entity_description for record in records),
-        weight=float(len(records)),
+        weight=float(len(records) + left_out),
         source_ids=_union(record.source_id for record in records),
         spellings=names,
+        left_out=left_out,
     )
 
 
-def _undeclared_entity(key: str, mentions: Sequence[RelationRecord], identity: Identity) -> Entity | None:
+def _undeclared_entity(
+    key: str, mentions: Sequence[RelationRecord], left_out: int, identity: Identity
+) -> Entity | None:
     named = (end for record in mentions for end in (record.src_id, record.tgt_id))
     ends = [end for end in named if identity.resolve_name(end) == key]
     if not ends:
@@ -95,9 +113,10 @@ def _undeclared_entity(key: str, mentions: Sequence[RelationRecord], identity: I
         name=names[0],
         type=UNKNOWN_TYPE,
         description=_join(record.description for record in mentions),
-        weight=float(len(mentions)),
+        weight=float(len(mentions) + left_out),
         source_ids=_union(record.source_id for record in mentions),
         spellings=names,
+        left_out=left_out,
     )
 
 
@@ -118,39 +137,54 @@ def fold_relation(
         target_key=target,
         keywords=_union(keyword for record in records for keyword in record.keywords),
         description=_join(record.description for record in records),
-        weight=float(sum(record.weight for record in records)),
+        weight=float(sum(record.weight for record in records) + sum(p.weight_left_out for p in placed)),
         source_ids=_union(record.source_id for record in records),
+        left_out=_left_out(placed),
     )
 
 
 def shorten(
-    found: Fold, names: Mapping[str, str], summaries: Mapping[tuple[str, str], str], max_tokens: int
+    found: Fold,
+    names: Mapping[str, str],
+    summaries: Mapping[tuple[str, str], str],
+    max_tokens: int,
+    before: Sequence[Entity | Relation | None] = (),
 ) -> tuple[Fold, list[tuple[str, str]]]:
     """Replace every description longer than `max_tokens` by its summary, but for what a person wrote.
 
     `names` gives the shown names of the ends of relations, `summaries` the summary of each (name, joined
-    description). Also returns those (name, joined description) whose summary is missing.
+    description). What was summarised `before` and is said now is taken from there. Also returns those (name,
+    joined description) whose summary is missing.
     """
+    known = {item.summary_of: item.description for item in before if item and item.summary_of}
     missing: list[tuple[str, str]] = []
 
-    def short(name: str, description: str, edited: Sequence[str]) -> str:
-        if "description" in edited or not longer_than(description, max_tokens):
-            return description
-        if (name, description) not in summaries:
-            missing.append((name, description))
-            return description
-        return summaries[name, description]
+    def short(item: Item, name: str) -> Item:
+        text = item.description
+        if "description" in item.edited or len(text.encode("utf-8", "replace")) <= max_tokens:
+            return item  # a token has at least one byte
+        hashed = content_id("sum", name, text, str(max_tokens))
+        if hashed in known:
+            return replace(item, description=known[hashed], summary_of=hashed)
+        if not longer_than(text, max_tokens):
+            return item
+        if (name, text) not in summaries:
+            missing.append((name, text))
+            return item
+        return replace(item, description=summaries[name, text], summary_of=hashed)
 
-    entities = tuple(replace(e, description=short(e.name, e.description, e.edited)) for e in found.entities)
-    relations = tuple(
-        replace(r, description=short(pair_name(r, names), r.description, r.edited)) for r in found.relations
-    )
+    entities = tuple(short(e, e.name) for e in found.entities)
+    relations = tuple(short(r, pair_name(r, names)) for r in found.relations)
     return replace(found, entities=entities, relations=relations), missing
 
 
 def pair_name(relation: Relation, names: Mapping[str, str]) -> str:
     """Return how a relation is called where it is summarised."""
     return f"{names[relation.source_key]} – {names[relation.target_key]}"
+
+
+def _left_out(placed: Sequence[Placed[Record]]) -> int:
+    return sum(item.left_out for item in placed)
 
 
 def _distinct(placed: Sequence[Placed[Record]]) -> list[Record]:

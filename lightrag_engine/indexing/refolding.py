@@ -59,14 +59,20 @@ def refold(
     """
     store = LiveRecords(workspace.extractions, identity)
     owed = workspace.about.get(_OWED) or {}
-    keys = {*keys, *map(identity.resolve, owed.get("keys", ()))}
-    pairs = {*pairs, *identity.pairs((low, high) for low, high in owed.get("pairs", ()))}
-    found = fold(store, keys, pairs)
+    owed_keys = set(map(identity.resolve, owed.get("keys", ())))
+    owed_pairs = set(identity.pairs((low, high) for low, high in owed.get("pairs", ())))
+    pairs = {*pairs, *owed_pairs}
+    found = fold(store, {*keys, *owed_keys}, pairs)
     renamed = [e.key for e in found.entities if (old := workspace.graph.entity(e.key)) and old.name != e.name]
     # Texts of edges hold the shown names of their ends.
-    found = fold(store, keys, pairs.union(*(workspace.graph.pairs_at(key) for key in renamed)))
+    found += fold(store, (), set[Pair]().union(*map(workspace.graph.pairs_at, renamed)) - pairs)
     names = _shown_names(workspace, found)
-    found, missing = shorten(found, names, summaries.texts, summaries.max_tokens)
+    # What only the built-in language summarised is not taken from there: the model may do it now.
+    known = [
+        *(workspace.graph.entity(e.key) for e in found.entities if e.key not in owed_keys),
+        *(workspace.graph.relation(*r.pair) for r in found.relations if r.pair not in owed_pairs),
+    ]
+    found, missing = shorten(found, names, summaries.texts, summaries.max_tokens, known)
     if missing:
         raise _SummariesMissingError(missing)
     _remember_stand_ins(workspace, found, names, summaries.stand_ins, bool(owed))

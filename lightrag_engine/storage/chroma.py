@@ -11,6 +11,7 @@ from pathlib import Path
 import chromadb
 import numpy as np
 from chromadb.api import ClientAPI
+from chromadb.api.collection_configuration import CreateHNSWConfiguration
 from chromadb.config import Settings as ChromaSettings
 
 from lightrag_engine.embedding.base import Vectors
@@ -20,6 +21,9 @@ from lightrag_engine.storage.base import Metadata, VectorHit, VectorRecord, is_u
 _OPENING = threading.Lock()
 _PAGE = 1000  # vectors read at once
 _HASH = "text_hash"
+# Changing a vector takes ten times as long as adding one. With 12 neighbours in place of 16 it takes half of
+# that, and a wider search finds as many of the 60 nearest (97 % of 6,000 noisy vectors of 384 dimensions).
+_INDEX: CreateHNSWConfiguration = {"space": "cosine", "max_neighbors": 12, "ef_search": 300}
 
 
 def open_client(folder: Path) -> ClientAPI:
@@ -55,7 +59,7 @@ class ChromaVectors:
     def __init__(self, client: ClientAPI, name: str) -> None:
         # The distance of a collection cannot be changed later, and its default is squared L2.
         self._collection = client.get_or_create_collection(
-            name, embedding_function=None, configuration={"hnsw": {"space": "cosine", "ef_search": 200}}
+            name, embedding_function=None, configuration={"hnsw": _INDEX}
         )
         self._batch = client.get_max_batch_size()
 

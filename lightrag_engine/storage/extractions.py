@@ -19,11 +19,16 @@ Record = TypeVar("Record", EntityRecord, RelationRecord)
 
 @dataclass(frozen=True, slots=True)
 class Placed(Generic[Record]):
-    """A record of a live chunk with where the chunk stands: `document_id`, `position` give its order."""
+    """A record of a live chunk with where the chunk stands: `document_id`, `position` give its order.
+
+    The first of a sample tells of the live records that are `left_out` of it, and of their weight.
+    """
 
     document_id: str
     position: int
     record: Record
+    left_out: int = 0
+    weight_left_out: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +43,15 @@ class ExtractionStore:
     """Extractions by id, their records by folded name, and the placements that make them live.
 
     An extraction is written as soon as it is made and stays without effect until a document places it.
+
+    Of a name, or a pair, that many chunks speak of, no more than `sample_size` live records are read: those
+    that come first by the ids of their extractions. These are hashes, so this is a random sample, it does not
+    depend on the order in which documents came, and a new document changes it the more rarely the more there
+    are already. That bounds what a commit costs.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, sample_size: int = 60) -> None:
+        self.sample_size = sample_size
         self._database = database
         self._heads = SqliteKeyValue(database, "extractions")
 
@@ -228,21 +239,20 @@ class ExtractionStore:
         return keys.union(*pairs), pairs
 
     def entity_records(self, key: str) -> list[Placed[EntityRecord]]:
-        """Return the records of a folded name from all live chunks, in the order in which they stand."""
-        rows = self._database.read(
-            "SELECT p.document_id, p.position, r.value FROM entity_records AS r JOIN placements AS p "
-            "USING (extraction_id) WHERE r.key = ? ORDER BY p.document_id, p.position, r.number",
-            [key],
-        )
-        return [Placed(id_, position, EntityRecord(**json.loads(value))) for id_, position, value in rows]
+        """Return a sample of the live records of a folded name, in the order in which they stand."""
+        rows, count, _ = self._sample("entity_records", ["r.key = ?1"], [key])
+        return [
+            Placed(id_, position, EntityRecord(**json.loads(value)), 0 if number else count)
+            for number, (id_, position, value) in enumerate(rows)
+        ]
 
     def relation_records(self, pair: tuple[str, str]) -> list[Placed[RelationRecord]]:
-        """Return the records of a sorted pair from all live chunks, in the order in which they stand."""
-        return self._relation_records("r.low_key = ? AND r.high_key = ?", pair)
+        """Return a sample of the live records of a sorted pair, in the order in which they stand."""
+        return self._relation_records(["r.low_key = ?1 AND r.high_key = ?2"], pair)
 
     def relation_records_at(self, key: str) -> list[Placed[RelationRecord]]:
-        """Return the records of all pairs with this name at one end, from all live chunks, in order."""
-        return self._relation_records("(r.low_key = ?1 OR r.high_key = ?1)", [key])
+        """Return a sample of the live records of all pairs with this name at one end, in order."""
+        return self._relation_records(["r.low_key = ?1", "r.high_key = ?1"], [key])
 
     def pairs_at(self, keys: Iterable[str]) -> set[tuple[str, str]]:
         """Return the sorted pairs with one of these names at an end of which a live chunk speaks."""
@@ -257,13 +267,48 @@ class ExtractionStore:
             )
         }
 
-    def _relation_records(self, condition: str, parameters: Sequence[str]) -> list[Placed[RelationRecord]]:
+    def _relation_records(
+        self, conditions: Sequence[str], parameters: Sequence[str]
+    ) -> list[Placed[RelationRecord]]:
+        rows, count, weight = self._sample("relation_records", conditions, parameters)
+        return [
+            Placed(id_, position, _relation_record(value), *((0, 0.0) if number else (count, weight)))
+            for number, (id_, position, value) in enumerate(rows)
+        ]
+
+    def _sample(
+        self, table: str, conditions: Sequence[str], parameters: Sequence[str]
+    ) -> tuple[list[tuple[str, int, str]], int, float]:
+        """Return the first live records of any condition (document, position, value), in order.
+
+        Also returns how many records are left out, and the sum of their weights.
+        """
+        live = "EXISTS (SELECT 1 FROM placements AS q WHERE q.extraction_id = r.extraction_id)"
+        size = self.sample_size
+        # The indices end in (extraction_id, number): the first records are found without reading the others.
+        parts = " UNION ALL ".join(
+            f"SELECT * FROM (SELECT extraction_id, number FROM {table} AS r WHERE {condition} AND {live} "
+            f"ORDER BY extraction_id, number LIMIT {size})"
+            for condition in conditions
+        )
+        sampled = f"(SELECT extraction_id, number FROM ({parts}) ORDER BY extraction_id, number LIMIT {size})"
         rows = self._database.read(
-            "SELECT p.document_id, p.position, r.value FROM relation_records AS r JOIN placements AS p "
-            f"USING (extraction_id) WHERE {condition} ORDER BY p.document_id, p.position, r.number",
+            f"SELECT p.document_id, p.position, r.value, r.extraction_id, r.number FROM {sampled} AS s "
+            f"CROSS JOIN {table} AS r USING (extraction_id, number) "
+            "JOIN placements AS p USING (extraction_id) ORDER BY p.document_id, p.position, r.number",
             parameters,
         )
-        return [Placed(id_, position, _relation_record(value)) for id_, position, value in rows]
+        found = {row[3:]: row[2] for row in rows}
+        count, weight = 0, 0.0
+        if len(found) == size:
+            weights = "total(json_extract(r.value, '$.weight'))" if table == "relation_records" else "0"
+            ((every, heavy),) = self._database.read(
+                f"SELECT count(*), {weights} FROM {table} AS r WHERE ({' OR '.join(conditions)}) AND {live}",
+                parameters,
+            )
+            if count := every - size:
+                weight = heavy - sum(json.loads(value).get("weight", 0) for value in found.values())
+        return [row[:3] for row in rows], count, round(weight, 6)
 
 
 def _failure(head: Mapping[str, Any]) -> str:

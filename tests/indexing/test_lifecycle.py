@@ -242,3 +242,48 @@ def test_self_loops_and_nameless_records_never_reach_the_graph(make_rag: MakeRag
 def test_spellings_that_look_the_same_are_one_node(rag: LightRAG, form: str) -> None:
     rag.insert(["Zoë Ångström left.", f"{form} came."])
     assert len(rag.graph) == 1
+
+
+@settings(max_examples=12)
+@given(texts=st.lists(TEXTS, min_size=3, max_size=5, unique=True), data=st.data(), size=st.integers(1, 3))
+def test_a_sample_of_the_records_depends_on_the_documents_alone(
+    texts: list[str], data: st.DataObject, size: int
+) -> None:
+    def build(ordered: Iterable[str], delete: Iterable[str] = ()) -> dict[str, object]:
+        with tempfile.TemporaryDirectory() as folder, open_rag(folder, merge_sample_size=size) as rag:
+            rag.insert(list(ordered))
+            for text in delete:
+                rag.delete_document(rag.insert(text)[0])
+            return everything(rag)
+
+    *kept, extra = texts
+    assert build([*data.draw(st.permutations(kept))], delete=[extra]) == build(kept)
+
+
+def test_of_a_hub_a_sample_is_merged_and_the_weight_counts_all(make_rag: MakeRag) -> None:
+    rag = make_rag(merge_sample_size=3)
+    rag.insert([f"Mara Quill met Tobias Renn on day {n}." for n in range(8)])
+    mara, edge = rag.entity("mara quill"), rag.graph.edges["mara quill", "tobias renn"]
+    assert mara is not None
+    assert (mara.weight, mara.left_out, len(mara.source_ids)) == (8.0, 5, 3)
+    assert len(mara.description.splitlines()) == 3
+    assert (edge["weight"], edge["left_out"], len(edge["source_ids"])) == (8.0, 5, 3)
+    chunks = [rag.document_chunks(status.id)[0].id for status in rag.documents()]
+    assert all("mara quill" in {e.key for e in rag.entities_of_chunk(id_)} for id_ in chunks)
+
+
+def test_a_summary_is_written_once_for_what_stays_the_same(make_rag: MakeRag) -> None:
+    language = ScriptedLanguage()
+    rag = make_rag(language=language, merge_sample_size=2, entity_summary_max_tokens=20)
+    ids = rag.insert([f"Mara Quill waited for a very long time on day number {n}." for n in range(6)])
+    mara = rag.entity("mara quill")
+    assert mara is not None
+    language.summarised.clear()
+    outside = [id_ for id_ in ids if rag.document_chunks(id_)[0].id not in mara.source_ids]
+    rag.delete_document(outside[0])
+    after = rag.entity("mara quill")
+    assert after is not None
+    assert (after.weight, after.description) == (5.0, mara.description)
+    assert language.summarised == []
+    rag.delete_document(next(id_ for id_ in ids if id_ not in outside))
+    assert language.summarised == ["Mara Quill"]

@@ -5,7 +5,7 @@ import pytest
 
 from lightrag_engine.records import Keywords, SourceText
 from ui.answer_view import keywords_line
-from ui.graph_data import entity_at, keys_by_chunk
+from ui.graph_data import entity_at
 from ui.graph_details import place, relation_table, type_badge
 from ui.questions import suggestions
 
@@ -34,10 +34,6 @@ def test_an_entity_without_relations_has_an_empty_table_with_types(graph):
     table, keys = relation_table(graph, "lone")
     assert keys == []
     assert table.dtypes.to_dict() == relation_table(graph, "mara")[0].dtypes.to_dict()
-
-
-def test_entities_by_chunk(graph):
-    assert keys_by_chunk(graph) == {"c1": ["mara"], "c2": ["mara", "ansel"]}
 
 
 def test_a_node_that_lacks_fields_is_still_an_entity(graph):
