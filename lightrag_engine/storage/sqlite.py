@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from lightrag_engine.storage.base import Value
 from lightrag_engine.storage.schema import migrate
 
 MINIMUM_VERSION = (3, 35, 0)  # RETURNING, and what Chroma asks for
+_COMPRESSED_FROM = 500  # characters
 _BATCH = 500  # well under the limit of 999 variables of older builds
 
 
@@ -145,8 +147,20 @@ class Database:
             self._open.clear()
 
 
+def _packed(value: Value) -> str | bytes:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) < _COMPRESSED_FROM else zlib.compress(text.encode("utf-8", "surrogatepass"))
+
+
+def _unpacked(value: str | bytes) -> str:
+    return value if isinstance(value, str) else zlib.decompress(value).decode("utf-8", "surrogatepass")
+
+
 class SqliteKeyValue:
-    """A `KeyValueStore` as rows of the table ``kv``; takes part in the database's transactions."""
+    """A `KeyValueStore` as rows of the table ``kv``; takes part in the database's transactions.
+
+    A value is JSON; a long one is compressed (zlib), which makes a third of a text.
+    """
 
     def __init__(self, database: Database, namespace: str) -> None:
         self._database = database
@@ -164,12 +178,10 @@ class SqliteKeyValue:
                 [self._namespace, *batch],
             )
         ]
-        return {key: json.loads(value) for key, value in rows}
+        return {key: json.loads(_unpacked(value)) for key, value in rows}
 
     def put_many(self, values: Mapping[str, Value]) -> None:
-        rows = [
-            (self._namespace, key, json.dumps(value, ensure_ascii=False)) for key, value in values.items()
-        ]
+        rows = [(self._namespace, key, _packed(value)) for key, value in values.items()]
         with self._database.transaction() as connection:
             connection.executemany("INSERT OR REPLACE INTO kv VALUES (?, ?, ?)", rows)
 

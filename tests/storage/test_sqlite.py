@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 from pathlib import Path
@@ -105,3 +106,14 @@ def test_migrations_run_once(tmp_path: Path) -> None:
         database = Database(tmp_path / "w.db")
         assert database.read("PRAGMA user_version") == [(len(MIGRATIONS),)]
         database.close()
+
+
+def test_long_values_are_compressed_and_older_plain_ones_still_read(database: Database) -> None:
+    store = SqliteKeyValue(database, "n")
+    long = {"text": "雲嶺 and a sentence that comes again. " * 200}
+    store.put_many({"long": long, "short": {"a": 1}})
+    with database.transaction() as connection:
+        connection.execute("INSERT INTO kv VALUES ('n', 'old', ?)", [json.dumps(long)])
+    assert store.get_many(["long", "short", "old"]) == {"long": long, "short": {"a": 1}, "old": long}
+    ((size,),) = database.read("SELECT length(value) FROM kv WHERE key = 'long'")
+    assert size < 500
