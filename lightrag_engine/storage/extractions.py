@@ -198,13 +198,16 @@ class ExtractionStore:
 
     def placements(self, document_id: str) -> list[dict[str, Any]]:
         """Return a document's placements in order, as rows of the table."""
-        return self._placements("document_id = ?", [document_id])
+        return self._placements("document_id IN (?)", [document_id])
 
     def placements_of(self, chunk_ids: Iterable[str]) -> list[dict[str, Any]]:
         """Return every place where these chunks stand, as rows of the table."""
-        return [row for id_ in dict.fromkeys(chunk_ids) for row in self._placements("chunk_id = ?", [id_])]
+        ids = list(dict.fromkeys(chunk_ids))
+        found = self._placements("chunk_id IN (?)", ids)
+        order = {id_: number for number, id_ in enumerate(ids)}
+        return sorted(found, key=lambda row: (order[row["chunk_id"]], row["document_id"], row["position"]))
 
-    def _placements(self, condition: str, parameters: Sequence[Any]) -> list[dict[str, Any]]:
+    def _placements(self, condition: str, keys: Sequence[str]) -> list[dict[str, Any]]:
         names = (
             "document_id",
             "position",
@@ -215,9 +218,9 @@ class ExtractionStore:
             "page_first",
             "page_last",
         )
-        rows = self._database.read(
+        rows = self._database.read_in(
             f"SELECT {', '.join(names)} FROM placements WHERE {condition} ORDER BY document_id, position",
-            parameters,
+            keys,
         )
         return [dict(zip(names, row, strict=True)) for row in rows]
 
