@@ -97,7 +97,7 @@ def _summary(runs: dict[str, dict[str, Any]]) -> Table:
     row("CPU-s a hundred chunks, at the end", *(f"{f['growth'][-1]['seconds']:.1f}" for f in every))
     row("peak memory, MB", *(f"{f['growth'][-1]['peak_mb']:.0f}" for f in every))
     row("disk, times the text", *(f"{f['growth'][-1]['disk']:.1f}" for f in every))
-    row("the same after 5 deletes", *(f"{f['disk_after_deletes']:.1f}" for f in every))
+    row("the same after the deletes", *(f"{f['disk_after_deletes']:.1f}" for f in every))
     row("reopen, s (CPU-s)", *(f"{f['reopen_wall']:.2f} ({f['reopen_seconds']:.2f})" for f in every))
     row(
         "delete a document, s (CPU-s)",

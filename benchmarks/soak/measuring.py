@@ -114,7 +114,7 @@ def run(open_system: Callable[[Path], System], name: str) -> None:
 def _soak(open_system: Callable[[Path], System], name: str, folder: Path, chunks: int) -> Figures:
     figures = Figures()
     system = open_system(folder)
-    documents = max(1, chunks // corpus.CHUNKS_PER_DOCUMENT)
+    documents = max(2, chunks // corpus.CHUNKS_PER_DOCUMENT)
     step = max(1, documents // 6)
     start_mb = _resident_mb()
     size = 0
@@ -143,8 +143,7 @@ def _soak(open_system: Callable[[Path], System], name: str, folder: Path, chunks
     _tell(f"{name}: retrieval {figures.retrieval}")
     _delete(system, figures, documents)
     system.close()
-    left = size * (1 - min(_DELETES, documents) / documents) or 1
-    figures.disk_after_deletes = _size(folder) / left
+    figures.disk_after_deletes = _size(folder) / size / (1 - _deletes(documents) / documents)
     return figures
 
 
@@ -161,8 +160,8 @@ def _retrieval(system: System, mode: str) -> tuple[float, float]:
 def _delete(system: System, figures: Figures, documents: int) -> None:
     walls, used = [], []
     calls = system.calls
-    count = min(_DELETES, documents)
-    for number in range(0, documents, max(1, documents // count))[:count]:
+    count = _deletes(documents)
+    for number in range(0, documents, documents // count)[:count]:
         text = corpus.document(number)
         wall, processor = time.perf_counter(), time.process_time()
         system.delete(text)
@@ -172,6 +171,10 @@ def _delete(system: System, figures: Figures, documents: int) -> None:
     figures.delete_seconds = statistics.median(used)
     figures.delete_calls = (system.calls - calls) / count
     _tell(f"deleted in {figures.delete_wall:.2f} s")
+
+
+def _deletes(documents: int) -> int:
+    return max(1, min(_DELETES, documents // 2))
 
 
 def _reopened(folder: Path) -> tuple[float, float]:
