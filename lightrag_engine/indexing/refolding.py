@@ -58,22 +58,28 @@ def refold(
     Those of which nothing speaks any more are taken out. Only vectors whose text changed are owed.
     """
     store = LiveRecords(workspace.extractions, identity)
-    owed = workspace.about.get(_OWED) or {}
-    keys = {*keys, *map(identity.resolve, owed.get("keys", ()))}
-    pairs = {*pairs, *identity.pairs((low, high) for low, high in owed.get("pairs", ()))}
+    owed_keys, owed_pairs = owed_summaries(workspace, identity)
+    keys, pairs = {*keys, *owed_keys}, {*pairs, *owed_pairs}
     found = fold(store, keys, pairs)
     renamed = [e.key for e in found.entities if (old := workspace.graph.entity(e.key)) and old.name != e.name]
     # Texts of edges hold the shown names of their ends.
     found = fold(store, keys, pairs.union(*(workspace.graph.pairs_at(key) for key in renamed)))
-    names = _shown_names(workspace, found)
+    names = shown_names(workspace, found)
     found, missing = shorten(found, names, summaries.texts, summaries.max_tokens)
     if missing:
         raise _SummariesMissingError(missing)
-    _remember_stand_ins(workspace, found, names, summaries.stand_ins, bool(owed))
+    _remember_stand_ins(workspace, found, names, summaries.stand_ins, bool(owed_keys or owed_pairs))
     _owe_vectors(workspace, found, names, renamed)
     workspace.graph.apply(
         GraphChange(found.entities, found.relations, found.gone_entities, found.gone_relations)
     )
+
+
+def owed_summaries(workspace: Workspace, identity: Identity) -> tuple[set[str], set[Pair]]:
+    """Return the entities and pairs whose descriptions were shortened without the model for now."""
+    owed = workspace.about.get(_OWED) or {}
+    keys = {identity.resolve(key) for key in owed.get("keys", ())}
+    return keys, identity.pairs((low, high) for low, high in owed.get("pairs", ()))
 
 
 def _remember_stand_ins(
@@ -87,7 +93,8 @@ def _remember_stand_ins(
         workspace.about.delete_many([_OWED])
 
 
-def _shown_names(workspace: Workspace, found: Fold) -> dict[str, str]:
+def shown_names(workspace: Workspace, found: Fold) -> dict[str, str]:
+    """Return the shown names of all that a fold holds or whose ends it names."""
     names = {entity.key: entity.name for entity in found.entities}
     for relation in found.relations:
         for key in relation.pair:

@@ -55,6 +55,10 @@ class VectorRecord:
     metadata: dict[str, str | int | float | bool]
 
 
+class VectorsLostError(Exception):
+    """The vectors of a collection are damaged; their texts and the rest of the workspace need not be."""
+
+
 def is_usable(vector: Vectors) -> bool:
     """Whether a vector has a direction: one of zeros stands for a text that cannot be embedded."""
     return bool(np.isfinite(vector).all() and vector.any())
@@ -92,6 +96,20 @@ class VectorStore(Protocol):
 
     def everything(self) -> tuple[list[Metadata], Vectors]:
         """Return the metadata and the vector of every id, in its order: shape ``(len(self), dimensions)``."""
+        ...
+
+    def get(self, ids: Sequence[str]) -> tuple[list[VectorRecord], Vectors]:
+        """Return those of the ids that exist with their vectors, shape ``(found, dimensions)``.
+
+        Raises
+        ------
+        VectorsLostError
+            When they are listed, but their vectors cannot be read.
+        """
+        ...
+
+    def clear(self) -> None:
+        """Remove everything, also what cannot be read any more."""
         ...
 
     def ids(self) -> set[str]:

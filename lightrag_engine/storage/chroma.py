@@ -7,14 +7,17 @@ import sqlite3
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import chromadb
 import numpy as np
 from chromadb.api import ClientAPI
+from chromadb.api.models.Collection import Collection
 from chromadb.config import Settings as ChromaSettings
+from chromadb.errors import ChromaError
 
 from lightrag_engine.embedding.base import Vectors
-from lightrag_engine.storage.base import Metadata, VectorHit, VectorRecord, is_usable
+from lightrag_engine.storage.base import Metadata, VectorHit, VectorRecord, VectorsLostError, is_usable
 
 # Chroma keeps one system a path, and does not guard the moment in which it is made.
 _OPENING = threading.Lock()
@@ -49,11 +52,18 @@ class ChromaVectors:
     """
 
     def __init__(self, client: ClientAPI, name: str) -> None:
-        # The distance of a collection cannot be changed later, and its default is squared L2.
-        self._collection = client.get_or_create_collection(
-            name, embedding_function=None, configuration={"hnsw": {"space": "cosine", "ef_search": 200}}
-        )
+        self._client = client
+        self._name = name
+        self._collection = self._open()
         self._batch = client.get_max_batch_size()
+
+    def _open(self) -> Collection:
+        # The distance of a collection cannot be changed later, and its default is squared L2.
+        return self._client.get_or_create_collection(
+            self._name,
+            embedding_function=None,
+            configuration={"hnsw": {"space": "cosine", "ef_search": 200}},
+        )
 
     def upsert(self, records: Sequence[VectorRecord], vectors: Vectors) -> None:
         if len(records) != len(vectors):
@@ -108,6 +118,30 @@ class ChromaVectors:
         ids = sorted(vectors)
         matrix = np.stack([vectors[id_] for id_ in ids]) if ids else np.zeros((0, 0), dtype=np.float32)
         return [metadatas[id_] for id_ in ids], matrix
+
+    def get(self, ids: Sequence[str]) -> tuple[list[VectorRecord], Vectors]:
+        records: list[VectorRecord] = []
+        vectors: list[Vectors] = []
+        for start in range(0, len(ids), self._batch):
+            try:
+                found = self._collection.get(
+                    ids=list(ids[start : start + self._batch]),
+                    include=["embeddings", "documents", "metadatas"],
+                )
+            except ChromaError as error:
+                raise VectorsLostError(str(error)) from error
+            texts, metadatas, rows = found["documents"], found["metadatas"], found["embeddings"]
+            for id_, text, metadata in zip(found["ids"], texts or [], metadatas or [], strict=True):
+                # Written by `upsert`, so of the kinds that it takes.
+                plain = cast(dict[str, str | int | float | bool], dict(metadata or {}))
+                records.append(VectorRecord(id_, text, plain))
+            if found["ids"]:
+                vectors.append(np.asarray(rows, dtype=np.float32))
+        return records, np.concatenate(vectors) if vectors else np.zeros((0, 0), dtype=np.float32)
+
+    def clear(self) -> None:
+        self._client.delete_collection(self._name)
+        self._collection = self._open()
 
     def ids(self) -> set[str]:
         return set(self._collection.get(include=[])["ids"])

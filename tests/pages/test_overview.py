@@ -5,7 +5,7 @@ import os
 import pytest
 
 from lightrag_engine import LightRAG, Settings
-from lightrag_engine.storage.workspace import folder_name
+from lightrag_engine.storage.naming import folder_name
 
 
 def test_first_run_offers_the_samples(empty):
