@@ -331,4 +331,8 @@ def _differing(workspace: Workspace, limit: int) -> tuple[set[str], set[Pair], d
     }
     # What was shortened without the model for the time being is to be written by it.
     known = {long: stored[long] for long in summarised if long in stored and long not in owed}
-    return wrong_keys.union(found.gone_entities), wrong_pairs.union(found.gone_relations), known
+    # What a person has hidden is gone as well, and there is no trace of it.
+    graphs = (memory.graph, rows.graph)
+    wrong_keys |= {key for key in found.gone_entities if any(key in graph for graph in graphs)}
+    wrong_pairs |= {pair for pair in found.gone_relations if any(graph.has_edge(*pair) for graph in graphs)}
+    return wrong_keys, wrong_pairs, known

@@ -37,7 +37,7 @@ def test_counts_types_and_models(filled):
 def test_the_sidebar_says_which_models_and_why(filled):
     app = filled("overview")
     captions = [caption.value for caption in app.sidebar.caption]
-    assert any("Built-in" in caption and "language" in caption for caption in captions)
+    assert any("Built-in" in caption and "answers" in caption for caption in captions)
     assert any("embeddings" in caption for caption in captions)
 
 
