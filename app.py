@@ -47,6 +47,12 @@ pages = [
         icon=":material/settings:",
         help="Models, their server, chunking and extraction, limits: for this workspace.",
     ),
+    st.Page(
+        "pages/workspaces.py",
+        title="Workspaces",
+        icon=":material/workspaces:",
+        help="All workspaces: make, rename, duplicate, export, import, delete and check them.",
+    ),
 ]
 page = st.navigation(pages)
 
@@ -55,9 +61,12 @@ with st.spinner("Starting …"):
     from ui import entry
     from ui.engine import engine
     from ui.sidebar import brand, model_status, workspace_picker
+    from ui.workspaces_view import opening_notice
 
 entry.entered(pages)
 brand()
 workspace_picker()
-model_status(engine())
+rag = engine()
+model_status(rag)
+opening_notice(rag)
 page.run()

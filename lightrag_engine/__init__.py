@@ -10,6 +10,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 check_version()
 
 from lightrag_engine.answering import Answer
+from lightrag_engine.check_report import CheckReport, Problem, ProblemKind
 from lightrag_engine.engine import Counts, LightRAG
 from lightrag_engine.errors import (
     DocumentError,
@@ -34,14 +35,15 @@ from lightrag_engine.records import (
     QueryParam,
 )
 from lightrag_engine.settings import Settings
-from lightrag_engine.storage.workspace import list_workspaces
 from lightrag_engine.streaming import AnswerStream
 from lightrag_engine.uploads import Upload
+from lightrag_engine.workspaces import WorkspaceInfo, Workspaces
 
 __all__ = [
     "MODES",
     "Answer",
     "AnswerStream",
+    "CheckReport",
     "Counts",
     "DocumentError",
     "DocumentReport",
@@ -58,11 +60,14 @@ __all__ = [
     "ModelChoice",
     "ModelError",
     "NameConflict",
+    "Problem",
+    "ProblemKind",
     "QueryError",
     "QueryParam",
     "Settings",
     "SettingsError",
     "Upload",
     "WorkspaceError",
-    "list_workspaces",
+    "WorkspaceInfo",
+    "Workspaces",
 ]

@@ -1,7 +1,8 @@
-"""The shell commands: index, query, status, delete, export, and those of `cli_documents` and `cli_graph`.
+"""The shell commands: index, query, status, delete, export, check, and those of `cli_documents`, `cli_graph`
+and `cli_workspaces`.
 
 Exit codes: 0 everything done; 1 the command could not be carried out (the message says why); 2 wrong usage;
-3 some of the documents could not be indexed, the others were.
+3 some of the documents could not be indexed, the others were; 4 a check found something that is not repaired.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from typing import Annotated, Any
 import typer
 from rich.logging import RichHandler
 
-from lightrag_engine import MODES, Answer, QueryParam
+from lightrag_engine import MODES, Answer, CheckReport, Problem, QueryParam
 from lightrag_engine.answering import plain_text
 from lightrag_engine.cli_documents import commands as document_commands
 from lightrag_engine.cli_graph import commands as graph_commands
+from lightrag_engine.cli_workspaces import commands as workspace_commands
 from lightrag_engine.documents import SUPPORTED
 from lightrag_engine.shell import (
+    EXIT_UNSOUND,
     JsonOption,
     WorkspaceOption,
     bars,
@@ -37,13 +40,14 @@ from lightrag_engine.taking_in import SameName
 app = typer.Typer(
     help="Index documents into an entity graph and ask questions about them.",
     epilog="Exit codes: 0 done · 1 not possible, the message says why · 2 wrong usage · "
-    "3 some documents could not be indexed.",
+    "3 some documents could not be indexed · 4 a check found something that is not repaired.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 app.add_typer(document_commands)
 app.add_typer(graph_commands)
+app.add_typer(workspace_commands, name="workspaces")
 
 
 @app.callback()
@@ -163,6 +167,46 @@ def export(
     messages.print(
         f"Wrote {counts.entities:,} entities and {counts.relations:,} relations to {places}", markup=False
     )
+
+
+@app.command()
+def check(
+    workspace: WorkspaceOption = "default",
+    repair: Annotated[bool, typer.Option("--repair", help="Put right what can be.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare everything that a workspace keeps. Exit code 4: something is wrong, and stays so."""
+    with open_workspace(workspace) as rag:
+        opening = rag.opening_check
+        result = rag.check(repair=repair)
+        # What opening it has put right was wrong when the command was given.
+        problems = (*(opening.problems if opening else ()), *result.problems)
+    if as_json:
+        print_json(
+            {
+                "sound": not problems,
+                "repaired": all(problem.repaired for problem in problems),
+                "problems": [dataclasses.asdict(problem) for problem in problems],
+                "checked": dict(result.checked),
+                "seconds": result.seconds,
+            }
+        )
+    else:
+        _print_report(problems, result)
+    if not all(problem.repaired for problem in problems):
+        raise typer.Exit(EXIT_UNSOUND)
+
+
+def _print_report(problems: tuple[Problem, ...], report: CheckReport) -> None:
+    typer.echo("Checked: " + " · ".join(f"{number:,} {name}" for name, number in report.checked))
+    for problem in problems:
+        typer.echo(f"{problem}")
+        for example in problem.examples:
+            typer.echo(f"    {plain_text(example)}")
+    if not problems:
+        typer.echo("Everything is as it should be.")
+    elif not all(problem.repaired for problem in problems):
+        messages.print("Put it right with: check --repair", markup=False)
 
 
 def _expand(paths: list[Path]) -> Iterator[Path]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
+from lightrag_engine.check_report import CheckReport
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import LightRAGError, WorkspaceError
 from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.indexing.pipeline import Pipeline
 from lightrag_engine.indexing.reembedding import Reembedding, reembed
 from lightrag_engine.indexing.statuses import Statuses
+from lightrag_engine.indexing.vector_check import vectors_complete
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.language.ollama import OllamaState, PullProgress, discover, pull
 from lightrag_engine.language.trial import ModelTest, try_model, typical
@@ -26,10 +29,15 @@ from lightrag_engine.storage.workspace import Workspace
 
 _INTERRUPTED = "The program was closed meanwhile."
 _PAUSED = "It was paused."
+_REPAIR_WAIT = 60.0  # seconds for vectors that a repair has made anew
+logger = logging.getLogger(__name__)
 
 
 class OpenWorkspace:
     """A workspace with its models at work; see `lightrag_engine.LightRAG` for what can be done with it.
+
+    `opening_check` is what a check found on opening, where there was reason for one: whoever had the
+    workspace before did not close it, or vectors are missing.
 
     Settings come from, in this order: arguments and ``LIGHTRAG_…`` variables, what was saved in the
     workspace, the defaults.
@@ -49,6 +57,7 @@ class OpenWorkspace:
         self._reembedding: Reembedding | None = None
         self._reembed_task: asyncio.Task[None] | None = None
         self._choosing: asyncio.Task[None] | None = None
+        self.opening_check: CheckReport | None = None
         self._workspace = Workspace(self._given_settings.data_dir, workspace)
         try:
             self._statuses = Statuses(self._workspace.documents)
@@ -62,7 +71,11 @@ class OpenWorkspace:
             raise
 
     async def _begin(self, settings: Settings) -> None:
-        self._use(settings, await self._choose(settings, self._may_lack()))
+        self._equip(settings, await self._choose(settings, self._may_lack()))
+        if self._workspace.ended_uncleanly or not vectors_complete(self._workspace):
+            logger.info("checking the workspace %s, which was not closed as it should", self.name)
+            self.opening_check = await self._pipeline.check(repair=True)
+        self._pipeline.start()
 
     def _may_lack(self) -> frozenset[str]:
         # What the program asks for must be there; what was saved or chosen earlier may be away for now.
@@ -97,6 +110,10 @@ class OpenWorkspace:
         return Models(language or chosen.language, embedding or chosen.embedding, chosen.choice)
 
     def _use(self, settings: Settings, models: Models) -> None:
+        self._equip(settings, models)
+        self._pipeline.start()
+
+    def _equip(self, settings: Settings, models: Models) -> None:
         self._workspace.bind_embedding(models.embedding)
         self._workspace.extractions.sample_size = settings.merge_sample_size
         self.settings = settings
@@ -106,7 +123,6 @@ class OpenWorkspace:
         self._pipeline = Pipeline(
             self._workspace, self._statuses, models.language, models.embedding, settings
         )
-        self._pipeline.start()
 
     def __enter__(self) -> Self:
         return self
@@ -139,6 +155,28 @@ class OpenWorkspace:
     def models(self) -> ModelChoice:
         """Return which models are in use and why."""
         return self._models.choice
+
+    # The self-check
+
+    async def acheck(self, *, repair: bool = False) -> CheckReport:
+        """Compare documents, chunks, readings, graph, outbox and vectors, and the database with itself.
+
+        With `repair`, graph and vectors are made anew where they differ, and what belongs to no document is
+        removed; documents are never lost. Vectors and documents that must be made or read anew are under way
+        when this returns, and usually done.
+        """
+        return await self._loop.await_(self._check(repair))
+
+    def check(self, *, repair: bool = False) -> CheckReport:
+        """See `acheck`."""
+        return self._loop.run(self._check(repair))
+
+    async def _check(self, repair: bool) -> CheckReport:
+        self._workspace.check_open()
+        report = await self._pipeline.check(repair=repair)
+        if repair and report.problems:
+            await self._pipeline.settled(_REPAIR_WAIT)
+        return report
 
     # Settings
 

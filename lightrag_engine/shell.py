@@ -13,11 +13,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from lightrag_engine import DocumentState, DocumentStatus, LightRAG, LightRAGError, Settings, list_workspaces
+from lightrag_engine import DocumentState, DocumentStatus, LightRAG, LightRAGError, Settings, Workspaces
 from lightrag_engine.records import IndexEvent
 
 EXIT_FAILED = 1
 EXIT_SOME_DOCUMENTS_FAILED = 3
+EXIT_UNSOUND = 4
 
 WorkspaceOption = Annotated[str, typer.Option("--workspace", "-w", help="Name of the workspace.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -29,16 +30,19 @@ messages = Console(stderr=True)
 @contextmanager
 def open_workspace(workspace: str, create: bool = False) -> Iterator[LightRAG]:
     """Open a workspace for a block; an error of the engine ends the command with its message."""
-    try:
+    with failures():
         settings = Settings()
-        names = [info.name for info in list_workspaces(settings.data_dir)]
-        if not create and workspace.strip() and workspace not in names:
-            fail(
-                f"There is no workspace “{workspace}”.",
-                f"There are: {', '.join(names)}." if names else "Make one by indexing files into it.",
-            )
+        if not create:
+            Workspaces(settings.data_dir).get(workspace)
         with LightRAG(workspace=workspace, settings=settings) as rag:
             yield rag
+
+
+@contextmanager
+def failures() -> Iterator[None]:
+    """End the command with the message of an error that is meant for a person."""
+    try:
+        yield
     except LightRAGError as error:
         fail(str(error), error.hint)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from typer.testing import CliRunner
 
 from lightrag_engine.cli import app
 from lightrag_engine.documents import SUPPORTED
-from lightrag_engine.shell import EXIT_FAILED, EXIT_SOME_DOCUMENTS_FAILED
+from lightrag_engine.shell import EXIT_FAILED, EXIT_SOME_DOCUMENTS_FAILED, EXIT_UNSOUND
 
 Run = Callable[..., Result]
 
@@ -185,3 +187,64 @@ def _graph(run: Run, folder: Path) -> list[dict[str, str]]:
     run("export", folder / "graph.json")
     nodes: list[dict[str, str]] = json.loads((folder / "graph.json").read_text(encoding="utf-8"))["nodes"]
     return nodes
+
+
+def test_workspaces_from_a_shell(run: Run, ferry: Path, tmp_path: Path) -> None:
+    run("index", ferry, "--workspace", "press")
+    assert run("workspaces", "create", "知识库").exit_code == 0
+    assert run("workspaces", "rename", "知识库", "archive [bold]").exit_code == 0
+    assert run("workspaces", "duplicate", "press").exit_code == 0
+    archive = tmp_path / "press.zip"
+    assert run("workspaces", "export", "press", archive).exit_code == 0
+    assert run("workspaces", "import", archive, "--name", "back").exit_code == 0
+    listed = json.loads(run("workspaces", "list", "--json").stdout)
+    assert {info["name"]: info["documents"] for info in listed} == {
+        "archive [bold]": 0,
+        "back": 1,
+        "press": 1,
+        "press (2)": 1,
+    }
+    assert "archive [bold]" in run("workspaces", "list").stdout
+    answer = run("query", "Who founded the Brindle Valley Ferry?", "-w", "back", "--mode", "local", "--json")
+    assert "Mara Quill" in json.loads(answer.stdout)["answer"]
+    kept = run("workspaces", "delete", "press")
+    assert kept.exit_code == EXIT_FAILED
+    assert "--yes" in kept.output
+    assert run("workspaces", "delete", "press", "--yes").exit_code == 0
+    assert "press (2)" in run("status", "-w", "press").output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("rename", "nothing", "x"), "There is no workspace “nothing”"),
+        (("create", "PRESS"), "There is a workspace “press” already"),
+        (("import", "missing.zip"), "cannot be imported"),
+        (("delete", "nothing", "--yes"), "There is no workspace “nothing”"),
+    ],
+)
+def test_what_cannot_be_done_with_workspaces_is_said(
+    run: Run, arguments: tuple[str, ...], message: str
+) -> None:
+    run("workspaces", "create", "press")
+    result = run("workspaces", *arguments)
+    assert result.exit_code == EXIT_FAILED
+    assert message in result.output
+
+
+def test_a_check_from_a_shell_tells_by_its_exit_code(run: Run, ferry: Path, tmp_path: Path) -> None:
+    run("index", ferry)
+    sound = run("check", "--json")
+    assert sound.exit_code == 0
+    assert json.loads(sound.stdout)["sound"]
+    (folder,) = (path for path in (tmp_path / "data").iterdir() if path.is_dir())
+    with contextlib.closing(sqlite3.connect(folder / "workspace.db")) as connection, connection:
+        connection.execute("UPDATE nodes SET value = json_set(value, '$.weight', 99)")
+    found = run("check")
+    assert found.exit_code == EXIT_UNSOUND
+    assert "entities that differ" in found.stdout
+    assert "--repair" in found.output
+    mended = run("check", "--repair", "--json")
+    assert mended.exit_code == 0
+    assert json.loads(mended.stdout)["repaired"]
+    assert "as it should be" in run("check").stdout

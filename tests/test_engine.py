@@ -48,6 +48,7 @@ def test_the_public_names_are_these() -> None:
         "MODES",
         "Answer",
         "AnswerStream",
+        "CheckReport",
         "Counts",
         "DocumentError",
         "DocumentReport",
@@ -64,13 +65,16 @@ def test_the_public_names_are_these() -> None:
         "ModelChoice",
         "ModelError",
         "NameConflict",
+        "Problem",
+        "ProblemKind",
         "QueryError",
         "QueryParam",
         "Settings",
         "SettingsError",
         "Upload",
         "WorkspaceError",
-        "list_workspaces",
+        "WorkspaceInfo",
+        "Workspaces",
     }
 
 

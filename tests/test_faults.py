@@ -25,7 +25,7 @@ from lightrag_engine import (
     Settings,
     Upload,
     WorkspaceError,
-    list_workspaces,
+    Workspaces,
 )
 from lightrag_engine.embedding.base import Role, Vectors
 from lightrag_engine.records import Chunk, Extraction, IndexEvent
@@ -173,7 +173,7 @@ def test_a_folder_that_is_put_back_can_be_opened_again(make_rag: MakeRag, tmp_pa
     make_rag().insert("Something else.")
     again = make_rag("other")
     again.close()
-    for opened in list_workspaces(tmp_path):
+    for opened in Workspaces(tmp_path).all():
         assert opened.name in {"test", "other"}
 
 
@@ -182,7 +182,7 @@ def test_an_unreadable_workspace_does_not_hide_the_others(make_rag: MakeRag, tmp
     broken = make_rag("two")
     broken.close()
     (broken._workspace.folder / "name").write_bytes(b"\xff\xfe\xff")
-    assert [info.name for info in list_workspaces(tmp_path)] == ["one"]
+    assert [info.name for info in Workspaces(tmp_path).all()] == ["one"]
 
 
 def test_an_emptied_workspace_takes_another_embedding_model(make_rag: MakeRag) -> None:

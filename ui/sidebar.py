@@ -6,14 +6,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from lightrag_engine import LightRAG
+from lightrag_engine import LightRAG, LightRAGError
 from lightrag_engine.models import ModelChoice
-from ui.engine import workspace_name, workspace_names
+from ui.engine import settle_workspace, show_error, workspace_name, workspace_names, workspaces
 from ui.markdown import literal
 
 _ASSETS = Path(__file__).parent / "assets"
 _PREFERRED = "preferred_workspace"
 _MADE = "workspaces_made"
+_REFUSED = "workspace_refused"
 
 
 def brand() -> None:
@@ -23,6 +24,7 @@ def brand() -> None:
 
 def workspace_picker() -> None:
     """Let a person choose a workspace or make a new one; the choice is in the page's address."""
+    settle_workspace()
     names = workspace_names()
     # What the address does not name is decided once a session: another session may use another one later.
     preferred = st.session_state.setdefault(_PREFERRED, workspace_name())
@@ -30,7 +32,8 @@ def workspace_picker() -> None:
         st.selectbox(
             "Workspace",
             names,
-            index=names.index(preferred) if preferred in names else 0,
+            # A default beside a value that was set is warned of, though it plays no part.
+            index=names.index(preferred) if preferred in names and "workspace" not in st.session_state else 0,
             key="workspace",
             bind="query-params",
             help="A workspace is one collection of documents with its own graph.",
@@ -43,14 +46,21 @@ def workspace_picker() -> None:
         with popover, st.form(f"new_workspace_form_{made}", border=False):
             st.text_input("Name", key="new_workspace", max_chars=60, placeholder="press, research, 知识库 …")
             st.form_submit_button("Create workspace", on_click=_create)
+        with popover:
+            if (error := st.session_state.pop(_REFUSED, None)) is not None:
+                show_error(error)
+            st.page_link("pages/workspaces.py", label="Manage workspaces", icon=":material/workspaces:")
 
 
 def _create() -> None:
-    name = " ".join(str(st.session_state.new_workspace).split())
-    if name:
-        st.session_state.workspace = name
-        st.session_state.new_workspace = ""
-        st.session_state[_MADE] = st.session_state.get(_MADE, 0) + 1
+    try:
+        made = workspaces().create(str(st.session_state.new_workspace))
+    except LightRAGError as error:
+        st.session_state[_REFUSED] = error
+        return
+    st.session_state.workspace = made.name
+    st.session_state.new_workspace = ""
+    st.session_state[_MADE] = st.session_state.get(_MADE, 0) + 1
 
 
 def model_status(rag: LightRAG) -> None:

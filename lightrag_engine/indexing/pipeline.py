@@ -16,9 +16,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from lightrag_engine.check_report import CheckReport
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import LightRAGError
 from lightrag_engine.identity.edits import Edit
+from lightrag_engine.indexing.checking import Check
 from lightrag_engine.indexing.chunk_reading import Failure
 from lightrag_engine.indexing.commit import ExtractionsMissingError, commit_documents
 from lightrag_engine.indexing.editing import Change, commit_edit
@@ -26,7 +28,6 @@ from lightrag_engine.indexing.queue import Queue
 from lightrag_engine.indexing.replacing import without_names
 from lightrag_engine.indexing.stages import Stages
 from lightrag_engine.indexing.statuses import Statuses
-from lightrag_engine.indexing.vector_texts import owe_missing
 from lightrag_engine.indexing.vectors import VectorPayer
 from lightrag_engine.indexing.work import Work, begin
 from lightrag_engine.language.base import LanguageModel
@@ -80,8 +81,6 @@ class Pipeline:
                 self.enqueue(status.id)
         if not any(s.state.active or s.state in _UNFINISHED for s in self._statuses.all()):
             self._workspace.extractions.purge()
-        if not len(self._workspace.outbox) and (lost := owe_missing(self._workspace)):
-            logger.warning("%d vectors differed from the graph and are made anew", lost)
         if len(self._workspace.outbox) or any(s.state == DocumentState.EMBEDDING for s in unfinished):
             self._vectors.pay_soon()
 
@@ -94,6 +93,29 @@ class Pipeline:
         await self._stages.close()
         async with self._commit_lock:  # a commit that has begun is finished
             pass
+
+    async def check(self, *, repair: bool) -> CheckReport:
+        """Compare everything with everything; with `repair` put right what can be.
+
+        Documents that must be read again go into the queue, vectors that are missing are owed: both are taken
+        up by `start` when the workers do not run yet.
+        """
+        limit = self._settings.entity_summary_max_tokens
+        check = Check(self._workspace, self._statuses, self._language, limit)
+        async with self._commit_lock:
+            report = await check.run(repair=repair)
+        if repair:
+            for document_id, is_fresh in check.read_again.items():
+                self.enqueue(document_id, is_fresh)
+            self._workspace.found_whole()
+            self._vectors.pay_soon()
+        for problem in report.problems:
+            logger.warning("the workspace %s had %s", self._workspace.name, problem)
+        return report
+
+    async def settled(self, seconds: float) -> None:
+        """Wait until the vectors that are owed now are written, but no longer than this."""
+        await self._vectors.settled(seconds)
 
     # What a person can do
 

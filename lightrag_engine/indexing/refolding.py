@@ -58,15 +58,13 @@ def refold(
     Those of which nothing speaks any more are taken out. Only vectors whose text changed are owed.
     """
     store = LiveRecords(workspace.extractions, identity)
-    owed = workspace.about.get(_OWED) or {}
-    owed_keys = set(map(identity.resolve, owed.get("keys", ())))
-    owed_pairs = set(identity.pairs((low, high) for low, high in owed.get("pairs", ())))
+    owed_keys, owed_pairs = owed_summaries(workspace, identity)
     pairs = {*pairs, *owed_pairs}
     found = fold(store, {*keys, *owed_keys}, pairs)
     renamed = [e.key for e in found.entities if (old := workspace.graph.entity(e.key)) and old.name != e.name]
     # Texts of edges hold the shown names of their ends.
     found += fold(store, (), set[Pair]().union(*map(workspace.graph.pairs_at, renamed)) - pairs)
-    names = _shown_names(workspace, found)
+    names = shown_names(workspace, found)
     # What only the built-in language summarised is not taken from there: the model may do it now.
     known = [
         *(workspace.graph.entity(e.key) for e in found.entities if e.key not in owed_keys),
@@ -75,11 +73,18 @@ def refold(
     found, missing = shorten(found, names, summaries.texts, summaries.max_tokens, known)
     if missing:
         raise _SummariesMissingError(missing)
-    _remember_stand_ins(workspace, found, names, summaries.stand_ins, bool(owed))
+    _remember_stand_ins(workspace, found, names, summaries.stand_ins, bool(owed_keys or owed_pairs))
     _owe_vectors(workspace, found, names, renamed)
     workspace.graph.apply(
         GraphChange(found.entities, found.relations, found.gone_entities, found.gone_relations)
     )
+
+
+def owed_summaries(workspace: Workspace, identity: Identity) -> tuple[set[str], set[Pair]]:
+    """Return the entities and pairs whose descriptions were shortened without the model for now."""
+    owed = workspace.about.get(_OWED) or {}
+    keys = {identity.resolve(key) for key in owed.get("keys", ())}
+    return keys, identity.pairs((low, high) for low, high in owed.get("pairs", ()))
 
 
 def _remember_stand_ins(
@@ -93,7 +98,8 @@ def _remember_stand_ins(
         workspace.about.delete_many([_OWED])
 
 
-def _shown_names(workspace: Workspace, found: Fold) -> dict[str, str]:
+def shown_names(workspace: Workspace, found: Fold) -> dict[str, str]:
+    """Return the shown names of all that a fold holds or whose ends it names."""
     names = {entity.key: entity.name for entity in found.entities}
     for relation in found.relations:
         for key in relation.pair:

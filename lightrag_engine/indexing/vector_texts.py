@@ -43,26 +43,6 @@ def chunk_vector(chunk_id: str, content: str) -> VectorRecord:
     return VectorRecord(chunk_id, content, {"chunk_id": chunk_id})
 
 
-def owe_missing(workspace: Workspace) -> int:
-    """Owe every vector that is missing, drop those of nothing; return how many differ.
-
-    Only counts are compared first: they agree unless vectors were lost, or a text has no vector.
-    """
-    chunks, graph = len(workspace.chunks), workspace.graph.graph
-    expected = {"entities": len(graph), "relations": graph.number_of_edges(), "chunks": chunks}
-    differing = 0
-    if all(len(workspace.vectors[role]) == number for role, number in expected.items()):
-        return differing
-    for role, records in all_vectors(workspace).items():
-        present = workspace.vectors[role].ids()
-        missing = [record for record in records if record.id not in present]
-        surplus = present - {record.id for record in records}
-        workspace.outbox.owe_upserts(role, missing)
-        workspace.outbox.owe_deletes(role, sorted(surplus))
-        differing += len(missing) + len(surplus)
-    return differing
-
-
 def all_vectors(workspace: Workspace) -> dict[str, list[VectorRecord]]:
     """Return everything that should have a vector, by collection."""
     graph = workspace.graph.graph

@@ -62,6 +62,19 @@ class VectorRecord:
         return int.from_bytes(digest.digest(), "big")
 
 
+@dataclass(frozen=True, slots=True)
+class StoredVector:
+    """What a store keeps beside a vector: `VectorRecord` with a hash in place of the text; -1: not known."""
+
+    id: str
+    text_hash: int
+    metadata: dict[str, str | int | float | bool]
+
+
+class VectorsLostError(Exception):
+    """The vectors of a collection are damaged; their texts and the rest of the workspace need not be."""
+
+
 def is_usable(vector: Vectors) -> bool:
     """Whether a vector has a direction: one of zeros stands for a text that cannot be embedded."""
     return bool(np.isfinite(vector).all() and vector.any())
@@ -82,7 +95,7 @@ class VectorStore(Protocol):
     The texts themselves are not kept: they are in the other stores.
     """
 
-    def upsert(self, records: Sequence[VectorRecord], vectors: Vectors) -> None:
+    def upsert(self, records: Sequence[VectorRecord | StoredVector], vectors: Vectors) -> None:
         """Write records with their vectors, shape ``(len(records), dimensions)``.
 
         Raises
@@ -102,6 +115,20 @@ class VectorStore(Protocol):
 
     def everything(self) -> tuple[list[Metadata], Vectors]:
         """Return the metadata and the vector of every id, in its order: shape ``(len(self), dimensions)``."""
+        ...
+
+    def get(self, ids: Sequence[str]) -> tuple[list[StoredVector], Vectors]:
+        """Return those of the ids that exist with their vectors, shape ``(found, dimensions)``.
+
+        Raises
+        ------
+        VectorsLostError
+            When they are listed, but their vectors cannot be read.
+        """
+        ...
+
+    def clear(self) -> None:
+        """Remove everything, also what cannot be read any more."""
         ...
 
     def ids(self) -> set[str]:

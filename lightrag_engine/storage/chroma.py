@@ -7,15 +7,25 @@ import sqlite3
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import chromadb
 import numpy as np
 from chromadb.api import ClientAPI
 from chromadb.api.collection_configuration import CreateHNSWConfiguration
+from chromadb.api.models.Collection import Collection
 from chromadb.config import Settings as ChromaSettings
+from chromadb.errors import ChromaError
 
 from lightrag_engine.embedding.base import Vectors
-from lightrag_engine.storage.base import Metadata, VectorHit, VectorRecord, is_usable
+from lightrag_engine.storage.base import (
+    Metadata,
+    StoredVector,
+    VectorHit,
+    VectorRecord,
+    VectorsLostError,
+    is_usable,
+)
 
 # Chroma keeps one system a path, and does not guard the moment in which it is made.
 _OPENING = threading.Lock()
@@ -57,13 +67,20 @@ class ChromaVectors:
     """
 
     def __init__(self, client: ClientAPI, name: str) -> None:
-        # The distance of a collection cannot be changed later, and its default is squared L2.
-        self._collection = client.get_or_create_collection(
-            name, embedding_function=None, configuration={"hnsw": _INDEX}
-        )
+        self._client = client
+        self._name = name
+        self._collection = self._open()
         self._batch = client.get_max_batch_size()
 
-    def upsert(self, records: Sequence[VectorRecord], vectors: Vectors) -> None:
+    def _open(self) -> Collection:
+        # The distance of a collection cannot be changed later, and its default is squared L2.
+        return self._client.get_or_create_collection(
+            self._name,
+            embedding_function=None,
+            configuration={"hnsw": _INDEX},
+        )
+
+    def upsert(self, records: Sequence[VectorRecord | StoredVector], vectors: Vectors) -> None:
         if len(records) != len(vectors):
             raise ValueError(f"{len(records)} records, but {len(vectors)} vectors")
         # Chroma refuses an id that occurs twice in a call: the last one counts, as in two calls.
@@ -114,6 +131,30 @@ class ChromaVectors:
         ids = sorted(vectors)
         matrix = np.stack([vectors[id_] for id_ in ids]) if ids else np.zeros((0, 0), dtype=np.float32)
         return [metadatas[id_] for id_ in ids], matrix
+
+    def get(self, ids: Sequence[str]) -> tuple[list[StoredVector], Vectors]:
+        records: list[StoredVector] = []
+        vectors: list[Vectors] = []
+        for start in range(0, len(ids), self._batch):
+            try:
+                found = self._collection.get(
+                    ids=list(ids[start : start + self._batch]),
+                    include=["embeddings", "metadatas"],
+                )
+            except ChromaError as error:
+                raise VectorsLostError(str(error)) from error
+            metadatas, rows = found["metadatas"], found["embeddings"]
+            for id_, metadata in zip(found["ids"], metadatas or [], strict=True):
+                # Written by `upsert`, so of the kinds that it takes.
+                plain = cast(dict[str, str | int | float | bool], dict(metadata or {}))
+                records.append(StoredVector(id_, int(plain.pop(_HASH, -1)), plain))
+            if found["ids"]:
+                vectors.append(np.asarray(rows, dtype=np.float32))
+        return records, np.concatenate(vectors) if vectors else np.zeros((0, 0), dtype=np.float32)
+
+    def clear(self) -> None:
+        self._client.delete_collection(self._name)
+        self._collection = self._open()
 
     def ids(self) -> set[str]:
         return set(self._collection.get(include=[])["ids"])

@@ -186,6 +186,20 @@ class ExtractionStore:
             )
             self._drop(connection, {id_ for (id_,) in rows})
 
+    def remove_all(self, document_ids: Iterable[str]) -> None:
+        """Do what `remove` does for several documents, in one transaction."""
+        with self._database.transaction():
+            for document_id in document_ids:
+                self.remove(document_id)
+
+    def unused(self) -> set[str]:
+        """Return the extractions that no document uses, also those of which only a part is left."""
+        rows = self._database.read(
+            "SELECT extraction_id FROM entity_records UNION SELECT extraction_id FROM relation_records"
+        )
+        live = {id_ for (id_,) in self._database.read("SELECT extraction_id FROM placements")}
+        return {id_ for (id_,) in rows}.union(self._heads.keys()) - live
+
     def purge(self) -> None:
         """Remove extractions that no document uses: of documents deleted before they were committed."""
         with self._database.transaction() as connection:
@@ -240,6 +254,11 @@ class ExtractionStore:
             )
         }
         return keys.union(*pairs), pairs
+
+    def live_keys(self) -> tuple[set[str], set[tuple[str, str]]]:
+        """Return what `keys_of` does for all extractions that a document uses."""
+        rows = self._database.read("SELECT DISTINCT extraction_id FROM placements")
+        return self.keys_of(id_ for (id_,) in rows)
 
     def entity_records(self, key: str) -> list[Placed[EntityRecord]]:
         """Return a sample of the live records of a folded name, in the order in which they stand."""

@@ -33,7 +33,10 @@ class NetworkXGraph:
         for (value,) in database.read("SELECT value FROM nodes ORDER BY key"):
             self._add_entity(_entity(value))
         for (value,) in database.read("SELECT value FROM edges ORDER BY low_key, high_key"):
-            self._add_relation(_relation(value))
+            relation = _relation(value)
+            # An edge to nowhere is damage: the check of the workspace finds that it is not here.
+            if all(key in self._graph for key in relation.pair):
+                self._add_relation(relation)
 
     @property
     def graph(self) -> nx.Graph[str]:

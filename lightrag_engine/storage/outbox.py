@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from lightrag_engine.embedding.base import EmbeddingModel, Vectors
+from lightrag_engine.names import content_id
 from lightrag_engine.storage.base import VectorRecord, VectorStore, is_usable
-from lightrag_engine.storage.sqlite import Database
+from lightrag_engine.storage.sqlite import Database, SqliteKeyValue
 
 _WRITE_LIMIT = 120.0  # seconds for a batch
 
@@ -36,6 +38,7 @@ class Outbox:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._refused = SqliteKeyValue(database, "refused")
 
     def __len__(self) -> int:
         return int(self._database.read("SELECT count(*) FROM outbox")[0][0])
@@ -72,6 +75,36 @@ class Outbox:
         """Forget everything owed: what should be there has been written another way."""
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM outbox")
+            self._refused.delete_many(self._refused.keys())
+
+    def owed(self, collection: str) -> dict[str, int | None]:
+        """Return the hashes of the texts that are owed by id; None stands for a delete."""
+        rows = self._database.read("SELECT id, text FROM outbox WHERE collection = ?", [collection])
+        return {id_: None if text is None else VectorRecord(id_, text, {}).text_hash for id_, text in rows}
+
+    def foreign(self, collections: Iterable[str]) -> list[str]:
+        """Return the ids of what is owed to other collections than these."""
+        known = set(collections)
+        rows = self._database.read("SELECT collection, id FROM outbox")
+        return [id_ for collection, id_ in rows if collection not in known]
+
+    def drop_foreign(self, collections: Iterable[str]) -> None:
+        """Forget what is owed to other collections than these: there are none."""
+        names = list(collections)
+        with self._database.transaction() as connection:
+            connection.execute(
+                f"DELETE FROM outbox WHERE collection NOT IN ({','.join('?' * len(names))})", names
+            )
+
+    def refused_counts(self) -> dict[str, int]:
+        """Return how many texts of each collection were tried and cannot be embedded."""
+        return Counter(key.partition(":")[0] for key in self._refused.keys())  # noqa: SIM118 - no mapping
+
+    def refused(self, collection: str, records: Iterable[VectorRecord]) -> set[str]:
+        """Return the ids of those records whose text was tried and cannot be embedded."""
+        keys = {f"{collection}:{record.id}": record for record in records}
+        kept = self._refused.get_many(list(keys))
+        return {keys[key].id for key, value in kept.items() if value["text"] == _digest(keys[key].text)}
 
     async def pay(
         self,
@@ -91,7 +124,8 @@ class Outbox:
         last = self.last()
         while (only_deletes or not is_held()) and (batch := self._next(batch_size, last, only_deletes)):
             vectors = await self._vectors([owed for owed in batch if owed.text is not None], embedding)
-            refused += [_record(o) for o in batch if o.number in vectors and not is_usable(vectors[o.number])]
+            failed = [o for o in batch if o.number in vectors and not is_usable(vectors[o.number])]
+            refused += [_record(owed) for owed in failed]
             for name, store in stores.items():
                 upserts = [o for o in batch if o.collection == name and o.text is not None]
                 rows = [vectors[o.number] for o in upserts]
@@ -103,6 +137,10 @@ class Outbox:
             with self._database.transaction() as connection:
                 # An operation that was replaced meanwhile has a new number and stays.
                 connection.executemany("DELETE FROM outbox WHERE number = ?", [(o.number,) for o in batch])
+                self._refused.delete_many(f"{o.collection}:{o.id}" for o in batch)
+                self._refused.put_many(
+                    {f"{o.collection}:{o.id}": {"text": _digest(o.text or "")} for o in failed}
+                )
             on_progress(len(batch))
         return refused
 
@@ -139,6 +177,10 @@ def _write(store: VectorStore, upserts: list[_Owed], rows: list[Vectors], gone: 
     if upserts:
         store.upsert([_record(owed) for owed in upserts], np.stack(rows))
     store.delete(gone)
+
+
+def _digest(text: str) -> str:
+    return content_id("t", text)
 
 
 def _record(owed: _Owed) -> VectorRecord:

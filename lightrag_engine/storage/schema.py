@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
+from pathlib import Path
 
 from lightrag_engine.errors import WorkspaceError
 
@@ -69,8 +71,8 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
 )
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a database to the newest schema, step by step, each in a transaction of its own.
+def migrate(connection: sqlite3.Connection, to: int = len(MIGRATIONS)) -> None:
+    """Bring a database to a schema, the newest by default, each step in a transaction of its own.
 
     Raises
     ------
@@ -78,10 +80,49 @@ def migrate(connection: sqlite3.Connection) -> None:
         When the database was written by a newer version of this program.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
+    check_version_known(version)
+    for number, (_, script) in enumerate(MIGRATIONS[version:to], start=version + 1):
+        connection.executescript(f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;")
+
+
+def check_version_known(version: int) -> None:
+    """Raise `WorkspaceError` when a schema version is one of a newer program."""
     if version > len(MIGRATIONS):
         raise WorkspaceError(
             f"The workspace has schema version {version}, this program knows {len(MIGRATIONS)}.",
             hint="Update the program: the workspace was written by a newer version.",
         )
-    for number, (_, script) in enumerate(MIGRATIONS[version:], start=version + 1):
-        connection.executescript(f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;")
+
+
+def check_foreign(path: Path) -> None:
+    """Make sure that a database that came from outside is whole and has these tables, and nothing else.
+
+    Triggers, views and further indexes would be run by whatever opens it.
+
+    Raises
+    ------
+    WorkspaceError
+        When it was written by a newer version of this program.
+    sqlite3.DatabaseError
+        When it is damaged, or not of this program.
+    """
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        check_version_known(version)
+        with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
+            migrate(model, version)
+            if version < 1 or _objects(connection) != _objects(model):
+                raise sqlite3.DatabaseError("it has other tables than those of a workspace")
+        problems = connection.execute("PRAGMA quick_check(1)").fetchall()
+        if problems != [("ok",)]:
+            raise sqlite3.DatabaseError(problems[0][0])
+
+
+def _objects(connection: sqlite3.Connection) -> set[tuple[str, ...]]:
+    # SQLite keeps tables of its own, such as statistics, under this prefix.
+    return set(
+        connection.execute(
+            "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+        ).fetchall()
+    )

@@ -2,83 +2,63 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
-import re
 import sqlite3
-import unicodedata
+import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from chromadb.api.client import Client
 from filelock import FileLock, Timeout
 
-from lightrag_engine.documents.clean import one_line
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import WorkspaceError
 from lightrag_engine.names import content_id
+from lightrag_engine.records import DocumentState
 from lightrag_engine.storage.base import VectorStore
 from lightrag_engine.storage.chroma import ChromaVectors, open_client
 from lightrag_engine.storage.edits import EditLog
 from lightrag_engine.storage.extractions import ExtractionStore
+from lightrag_engine.storage.naming import (
+    find_folder,
+    names_locked,
+    new_folder,
+    read_name,
+    shown_name,
+    write_name,
+)
 from lightrag_engine.storage.networkx_graph import NetworkXGraph
 from lightrag_engine.storage.outbox import Outbox
 from lightrag_engine.storage.sqlite import Database, SqliteKeyValue
 
 DATABASE = "workspace.db"
+LOCK_FILE = "lock"
 _DAMAGED = (
     f"Put a backup of {DATABASE} in its place, or move the folder {{folder}} away and index the documents "
     "again."
 )
 COLLECTIONS = ("entities", "relations", "chunks")
-_SLUG_LENGTH = 40
+# Set while a workspace is open: found when it is opened, the last program did not end as it should.
+MARKER = "open"
+# What is open in this process, by folder: the file lock, and what Chroma keeps by path, count for a process.
+_OPEN: weakref.WeakValueDictionary[Path, Workspace] = weakref.WeakValueDictionary()
 
 
-def folder_name(name: str) -> str:
-    """Return the folder of a workspace: a readable part and a hash, valid everywhere and never shared.
-
-    Examples
-    --------
-    >>> folder_name("My base")
-    'my-base-31ba5fba'
-    """
-    slug = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", slug).strip("-")[:_SLUG_LENGTH].strip("-")
-    return f"{slug or 'workspace'}-{content_id('w', _normal(name))[2:10]}"
+def _collection(role: str, model: str, dimensions: int) -> str:
+    return f"{role}-{content_id('m', model, str(dimensions))[2:14]}"
 
 
-def _collection(role: str, embedding: EmbeddingModel) -> str:
-    return f"{role}-{content_id('m', embedding.name, str(embedding.dimensions))[2:14]}"
-
-
-def _normal(name: str) -> str:
-    return one_line(name)
-
-
-@dataclass(frozen=True, slots=True)
-class WorkspaceInfo:
-    """A workspace on disk: its shown name, its folder and its size in bytes."""
-
-    name: str
-    folder: Path
-    size: int
-
-
-def list_workspaces(data_dir: Path) -> list[WorkspaceInfo]:
-    """Return the workspaces in a data folder, by name. A folder that cannot be read is left out."""
-    found = []
-    for path in sorted(data_dir.glob(f"*/{DATABASE}")):
-        # A file may vanish between being listed and being measured, or belong to somebody else.
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            name = (path.parent / "name").read_text(encoding="utf-8")
-            size = sum(file.stat().st_size for file in path.parent.rglob("*") if file.is_file())
-            found.append(WorkspaceInfo(name, path.parent, size))
-    return sorted(found, key=lambda info: info.name.casefold())
+def opened_here(folder: Path) -> Workspace | None:
+    """Return the workspace of a folder when this process has it open."""
+    return _OPEN.get(folder.resolve())
 
 
 class Workspace:
-    """The open stores of one workspace.
+    """The open stores of one workspace, which is made when there is none of that name.
+
+    `ended_uncleanly` says that whoever had it open before did not close it.
 
     Raises
     ------
@@ -87,37 +67,52 @@ class Workspace:
     """
 
     def __init__(self, data_dir: Path, name: str) -> None:
-        self.name = _normal(name)
-        if not self.name:
-            raise WorkspaceError("A workspace needs a name.", hint="Type at least one letter or digit.")
-        self.folder = data_dir / folder_name(self.name)
-        self.files = self.folder / "files"
+        with names_locked(data_dir):
+            folder = find_folder(data_dir, name) or new_folder(data_dir, name)
+            self._take(folder, name)
+        self._open_or_release()
+
+    @classmethod
+    def in_folder(cls, folder: Path, name: str = "") -> Self:
+        """Open the workspace of a folder; `name` is for one that has none yet."""
+        workspace = cls.__new__(cls)
+        workspace._take(folder, name)
+        workspace._open_or_release()
+        return workspace
+
+    def _take(self, folder: Path, name: str) -> None:
+        self.folder = folder
+        self.files = folder / "files"
+        self.name = read_name(folder) or shown_name(name)
         try:
             self.files.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise WorkspaceError(
-                f"The folder {data_dir} cannot be written: {error.strerror or error}.",
-                hint="Choose another folder with LIGHTRAG_DATA_DIR, or change its permissions.",
-            ) from error
-        self._lock = FileLock(self.folder / "lock", thread_local=False)
-        try:
+            self._lock = FileLock(folder / LOCK_FILE, thread_local=False)
             self._lock.acquire(timeout=0)
+            if read_name(folder) is None:
+                write_name(folder, self.name)
         except Timeout:
-            raise WorkspaceError(
-                f"The workspace “{self.name}” is open already, here or in another program.",
-                hint="Close the app or the command that uses it, or choose another workspace.",
-            ) from None
+            raise already_open(self.name) from None
         except OSError as error:
             raise WorkspaceError(
                 f"The folder of the workspace “{self.name}” cannot be written: {error.strerror or error}.",
                 hint="Choose another folder with LIGHTRAG_DATA_DIR, or change its permissions.",
             ) from error
+
+    def _open_or_release(self) -> None:
         try:
             self._take_over_inbox()
             self._open()
+            self.ended_uncleanly = (self.folder / MARKER).exists()
+            (self.folder / MARKER).touch()
         except BaseException:
+            if hasattr(self, "_chroma"):
+                cast(Client, self._chroma).close()
+            if hasattr(self, "database"):
+                self.database.close()
             self._lock.release()
             raise
+        _OPEN[self.folder.resolve()] = self
+        atexit.register(self._unmark_when_idle)
 
     def _take_over_inbox(self) -> None:
         """Move files that an earlier version had not read yet to where originals are kept now."""
@@ -137,7 +132,6 @@ class Workspace:
         try:
             self._open_database()
         except sqlite3.DatabaseError as error:
-            self.database.close()
             raise WorkspaceError(
                 f"The file {DATABASE} of the workspace “{self.name}” is damaged: {error}.",
                 hint=_DAMAGED.format(folder=self.folder.name),
@@ -145,7 +139,6 @@ class Workspace:
         try:
             self._chroma = open_client(chroma)
         except Exception as error:
-            self.database.close()
             raise WorkspaceError(
                 f"The vectors of the workspace “{self.name}” cannot be opened: {error}.",
                 hint=f"Move the folder {chroma} away: the vectors are then made anew from the documents.",
@@ -165,7 +158,6 @@ class Workspace:
         self.graph = NetworkXGraph(self.database)
         self.outbox = Outbox(self.database)
         self.vectors: dict[str, VectorStore] = {}
-        (self.folder / "name").write_text(self.name, encoding="utf-8")
 
     def embedding_in_use(self) -> str:
         """Return the name of the model that the vectors here were made with; empty when there are none."""
@@ -206,7 +198,17 @@ class Workspace:
 
     def collections_of(self, embedding: EmbeddingModel) -> dict[str, VectorStore]:
         """Return the three collections of a model's vectors, made if need be."""
-        return {role: ChromaVectors(self._chroma, _collection(role, embedding)) for role in COLLECTIONS}
+        return self._collections(embedding.name, embedding.dimensions)
+
+    def recorded_collections(self) -> dict[str, VectorStore]:
+        """Return the collections of the model that the vectors here were made with; none without one."""
+        used = self.about.get("embedding")
+        return self._collections(str(used["name"]), int(used["dimensions"])) if used else {}
+
+    def _collections(self, model: str, dimensions: int) -> dict[str, VectorStore]:
+        return {
+            role: ChromaVectors(self._chroma, _collection(role, model, dimensions)) for role in COLLECTIONS
+        }
 
     def switch_embedding(self, embedding: EmbeddingModel, settings: Mapping[str, Any]) -> None:
         """Use the vectors of another model, which must be complete, and drop those of any other.
@@ -224,7 +226,7 @@ class Workspace:
     def drop_other_vectors(self, embedding: EmbeddingModel) -> None:
         """Drop the vectors of all models but this one, and what is known of a run that made them."""
         self.about.delete_many(["reembedding"])
-        kept = {_collection(role, embedding) for role in COLLECTIONS}
+        kept = {_collection(role, embedding.name, embedding.dimensions) for role in COLLECTIONS}
         for collection in self._chroma.list_collections():
             if collection.name not in kept:
                 self._chroma.delete_collection(collection.name)
@@ -233,8 +235,36 @@ class Workspace:
         """Raise `WorkspaceError` when the workspace was closed."""
         self.database.check_open()
 
+    def found_whole(self) -> None:
+        """Note that the workspace was checked: closing it ends cleanly again."""
+        self.ended_uncleanly = False
+
     def close(self) -> None:
         """Close all files; the workspace can then be opened elsewhere."""
+        atexit.unregister(self._unmark_when_idle)
+        _OPEN.pop(self.folder.resolve(), None)
         cast(Client, self._chroma).close()
         self.database.close()
+        self._unmark()
         self._lock.release()
+
+    def _unmark(self) -> None:
+        # What was found unchecked and was not checked stays so.
+        if not self.ended_uncleanly:
+            (self.folder / MARKER).unlink(missing_ok=True)
+
+    def _unmark_when_idle(self) -> None:
+        """Count a program that ends without closing as a clean end when nothing was under way."""
+        with contextlib.suppress(sqlite3.Error, OSError, WorkspaceError):
+            documents = self.documents.get_many(list(self.documents.keys())).values()
+            active = any(DocumentState(document["state"]).active for document in documents)
+            if not active and not len(self.outbox):
+                self._unmark()
+
+
+def already_open(name: str) -> WorkspaceError:
+    """Return the error for a workspace that somebody has open."""
+    return WorkspaceError(
+        f"The workspace “{name}” is open already, here or in another program.",
+        hint="Close the app or the command that uses it, or choose another workspace.",
+    )

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from lightrag_engine import LightRAG, Settings
-from lightrag_engine.storage.workspace import folder_name
+from lightrag_engine.storage.naming import folder_name
 
 
 def test_first_run_offers_the_samples(empty):
@@ -37,7 +37,7 @@ def test_counts_types_and_models(filled):
 def test_the_sidebar_says_which_models_and_why(filled):
     app = filled("overview")
     captions = [caption.value for caption in app.sidebar.caption]
-    assert any("Built-in" in caption and "language" in caption for caption in captions)
+    assert any("Built-in" in caption and "answers" in caption for caption in captions)
     assert any("embeddings" in caption for caption in captions)
 
 

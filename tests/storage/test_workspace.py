@@ -8,7 +8,9 @@ import pytest
 from doubles import HashEmbedding
 
 from lightrag_engine.errors import WorkspaceError
-from lightrag_engine.storage.workspace import Workspace, folder_name, list_workspaces
+from lightrag_engine.storage.naming import folder_name
+from lightrag_engine.storage.workspace import Workspace
+from lightrag_engine.workspaces import Workspaces
 
 NAMES = [
     "知识库",
@@ -20,7 +22,6 @@ NAMES = [
     "Ärger",
     "n" * 300,
     "A",
-    "a",
     "../evil",
     "<img src=x>",
 ]
@@ -32,8 +33,8 @@ def test_every_name_gets_a_folder_of_its_own(tmp_path: Path) -> None:
         workspace.about.put_many({"me": {"name": name}})
         workspace.close()
     assert len({folder_name(name) for name in NAMES}) == len(NAMES)
-    assert {info.name for info in list_workspaces(tmp_path)} == set(NAMES)
-    assert all(path.parent == tmp_path for path in (info.folder for info in list_workspaces(tmp_path)))
+    assert {info.name for info in Workspaces(tmp_path).all()} == set(NAMES)
+    assert all(path.parent == tmp_path for path in (info.folder for info in Workspaces(tmp_path).all()))
     for name in NAMES:
         workspace = Workspace(tmp_path, name)
         assert workspace.about.get("me") == {"name": name}
@@ -89,4 +90,4 @@ def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
 
 def test_no_data_folder_means_no_workspaces(tmp_path: Path) -> None:
-    assert list_workspaces(tmp_path / "missing") == []
+    assert Workspaces(tmp_path / "missing").all() == []
