@@ -17,7 +17,7 @@ from lightrag_engine.records import (
     Relation,
     RelationRecord,
 )
-from lightrag_engine.storage.sqlite import Database
+from lightrag_engine.storage.sqlite import Database, unpacked
 from lightrag_engine.storage.workspace import Workspace
 
 
@@ -120,7 +120,7 @@ def check_contents(workspace: Workspace) -> None:
 
 
 def _values(database: Database, sql: str, *parameters: str) -> Iterable[Any]:
-    return (value for (value,) in database.read(sql, parameters))
+    return (unpacked(value) for (value,) in database.read(sql, parameters))
 
 
 def _check(kind: TypeAdapter[Any], values: Iterable[Any]) -> None:

@@ -17,6 +17,7 @@ from lightrag_engine.storage.schema import migrate
 
 MINIMUM_VERSION = (3, 35, 0)  # RETURNING, and what Chroma asks for
 _COMPRESSED_FROM = 500  # characters
+_MOST_UNPACKED = 2**30  # bytes; more than any document has
 _BATCH = 500  # well under the limit of 999 variables of older builds
 
 
@@ -147,24 +148,41 @@ class Database:
             self._open.clear()
 
 
-def _packed(value: Value) -> str | bytes:
-    text = json.dumps(value, ensure_ascii=False)
+def _packed(text: str) -> str | bytes:
     return text if len(text) < _COMPRESSED_FROM else zlib.compress(text.encode("utf-8", "surrogatepass"))
 
 
-def _unpacked(value: str | bytes) -> str:
-    return value if isinstance(value, str) else zlib.decompress(value).decode("utf-8", "surrogatepass")
+def unpacked(value: str | bytes) -> str:
+    """Return the JSON of a value as it stands in the table ``kv``.
+
+    Raises
+    ------
+    ValueError
+        When it is damaged, or a bomb: compressed to next to nothing.
+    """
+    if isinstance(value, str):
+        return value
+    unpacking = zlib.decompressobj()
+    try:
+        plain = unpacking.decompress(value, _MOST_UNPACKED)
+    except zlib.error as error:
+        raise ValueError(f"a compressed value is damaged: {error}") from error
+    if not unpacking.eof:
+        raise ValueError("a compressed value is cut off or too large")
+    return plain.decode("utf-8", "surrogatepass")
 
 
 class SqliteKeyValue:
     """A `KeyValueStore` as rows of the table ``kv``; takes part in the database's transactions.
 
-    A value is JSON; a long one is compressed (zlib), which makes a third of a text.
+    A value is JSON. With `compress` a long one is compressed (zlib), which makes a third of a text, but keeps
+    SQL from looking into it.
     """
 
-    def __init__(self, database: Database, namespace: str) -> None:
+    def __init__(self, database: Database, namespace: str, *, compress: bool = False) -> None:
         self._database = database
         self._namespace = namespace
+        self._pack = _packed if compress else str
 
     def get(self, key: str) -> dict[str, Any] | None:
         return self.get_many([key]).get(key)
@@ -178,10 +196,13 @@ class SqliteKeyValue:
                 [self._namespace, *batch],
             )
         ]
-        return {key: json.loads(_unpacked(value)) for key, value in rows}
+        return {key: json.loads(unpacked(value)) for key, value in rows}
 
     def put_many(self, values: Mapping[str, Value]) -> None:
-        rows = [(self._namespace, key, _packed(value)) for key, value in values.items()]
+        rows = [
+            (self._namespace, key, self._pack(json.dumps(value, ensure_ascii=False)))
+            for key, value in values.items()
+        ]
         with self._database.transaction() as connection:
             connection.executemany("INSERT OR REPLACE INTO kv VALUES (?, ?, ?)", rows)
 

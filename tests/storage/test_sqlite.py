@@ -3,13 +3,14 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+import zlib
 from pathlib import Path
 
 import pytest
 
 from lightrag_engine.errors import WorkspaceError
 from lightrag_engine.storage.schema import MIGRATIONS
-from lightrag_engine.storage.sqlite import Database, SqliteKeyValue, check_version
+from lightrag_engine.storage.sqlite import Database, SqliteKeyValue, check_version, unpacked
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ def test_migrations_run_once(tmp_path: Path) -> None:
 
 
 def test_long_values_are_compressed_and_older_plain_ones_still_read(database: Database) -> None:
-    store = SqliteKeyValue(database, "n")
+    store = SqliteKeyValue(database, "n", compress=True)
     long = {"text": "雲嶺 and a sentence that comes again. " * 200}
     store.put_many({"long": long, "short": {"a": 1}})
     with database.transaction() as connection:
@@ -117,3 +118,11 @@ def test_long_values_are_compressed_and_older_plain_ones_still_read(database: Da
     assert store.get_many(["long", "short", "old"]) == {"long": long, "short": {"a": 1}, "old": long}
     ((size,),) = database.read("SELECT length(value) FROM kv WHERE key = 'long'")
     assert size < 500
+
+
+def test_damaged_and_explosive_values_are_refused() -> None:
+    long = zlib.compress(b'"' + b"a" * 1000 + b'"')
+    assert unpacked(long) == '"' + "a" * 1000 + '"'
+    for value in (b"no zlib", long[:-3]):
+        with pytest.raises(ValueError, match="compressed value"):
+            unpacked(value)
