@@ -20,6 +20,7 @@ from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import LightRAGError
 from lightrag_engine.identity.edits import Edit
 from lightrag_engine.indexing.chunk_reading import Failure
+from lightrag_engine.indexing.chunk_words import index_missing_words
 from lightrag_engine.indexing.commit import ExtractionsMissingError, commit_documents
 from lightrag_engine.indexing.editing import Change, commit_edit
 from lightrag_engine.indexing.queue import Queue
@@ -82,6 +83,8 @@ class Pipeline:
             self._workspace.extractions.purge()
         if not len(self._workspace.outbox) and (lost := owe_missing(self._workspace)):
             logger.warning("%d vectors differed from the graph and are made anew", lost)
+        if added := index_missing_words(self._workspace):
+            logger.info("indexed the words of %d chunks", added)
         if len(self._workspace.outbox) or any(s.state == DocumentState.EMBEDDING for s in unfinished):
             self._vectors.pay_soon()
 

@@ -25,6 +25,7 @@ from lightrag_engine.storage.extractions import ExtractionStore
 from lightrag_engine.storage.networkx_graph import NetworkXGraph
 from lightrag_engine.storage.outbox import Outbox
 from lightrag_engine.storage.sqlite import Database, SqliteKeyValue
+from lightrag_engine.storage.words import WordIndex
 
 DATABASE = "workspace.db"
 _DAMAGED = (
@@ -163,6 +164,7 @@ class Workspace:
         self.extractions = ExtractionStore(self.database)
         self.edits = EditLog(self.database)
         self.graph = NetworkXGraph(self.database)
+        self.words = WordIndex(self.database)
         self.outbox = Outbox(self.database)
         self.vectors: dict[str, VectorStore] = {}
         (self.folder / "name").write_text(self.name, encoding="utf-8")
