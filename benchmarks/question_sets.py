@@ -1,7 +1,7 @@
 """Sets of questions whose supporting passages are known, and the workspace that holds the passages.
 
-A set is a folder with ``corpus.jsonl`` (``id``, ``title``, ``text``) and ``questions.jsonl`` (``question`` and
-``supporting`` passage ids or ``supporting_titles``; ``answer`` and ``aliases`` where the set has answers).
+A set is a folder with ``corpus.jsonl`` (``id``, ``title``, ``text``) and ``questions.jsonl`` (``question``;
+``supporting`` with passage ids, or ``supporting_titles``; ``answer`` and ``aliases`` where there are any).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from lightrag_engine import LightRAG, Settings
+from lightrag_engine.documents import document_id
 from lightrag_engine.embedding.builtin import BuiltinEmbedding
 from lightrag_engine.language.builtin import BuiltinLanguage
 from lightrag_engine.names import content_id
@@ -119,16 +120,16 @@ def indexed(passages: Sequence[Passage], console: Console) -> Iterator[LightRAG]
     reading = (BuiltinLanguage(settings).fingerprint, BuiltinEmbedding.name)
     contents = (part for passage in passages for part in (passage.title, passage.text))
     with LightRAG(content_id("index", *reading, *contents), settings) as rag:
-        uploads = [passage.upload for passage in passages]
+        uploads = {document_id(p.upload.data): p.upload for p in passages}
         have = {status.id for status in rag.documents() if status.state == DocumentState.DONE}
-        if len(have) < len(passages):
+        if missing := [upload for id_, upload in uploads.items() if id_ not in have]:
             with Progress(console=console, transient=True) as progress:
-                task = progress.add_task("Indexing (once)", total=len(passages))
+                task = progress.add_task("Indexing (once)", total=len(uploads))
 
                 def show(event: IndexEvent) -> None:
                     if event.status.state in (DocumentState.DONE, DocumentState.PROBLEMS):
                         have.add(event.status.id)
                         progress.update(task, completed=len(have))
 
-                rag.insert_files(uploads, on_event=show)
+                rag.insert_files(missing, on_event=show)
         yield rag

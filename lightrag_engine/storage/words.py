@@ -45,7 +45,7 @@ class WordIndex:
 
     def search(self, terms: Iterable[str], limit: int) -> list[str]:
         """Return the chunks that hold any of the terms, best first by BM25 (k1 1.2, b 0.75)."""
-        wanted = " OR ".join('"' + term.replace('"', '""') + '"' for term in dict.fromkeys(terms))
+        wanted = " OR ".join(_quoted(term) for term in dict.fromkeys(terms))
         if not wanted:
             return []
         rows = self._database.read(
@@ -57,6 +57,11 @@ class WordIndex:
     def ids(self) -> set[str]:
         """Return all chunks."""
         return {id_ for (id_,) in self._database.read("SELECT chunk_id FROM words")}
+
+
+def _quoted(term: str) -> str:
+    """Return a term as a string of the query language, in which nothing is an operator."""
+    return '"' + term.replace('"', '""').replace("\x00", " ") + '"'
 
 
 def _row(chunk_id: str) -> int:
