@@ -116,8 +116,8 @@ def _columns(title: str, table: pd.DataFrame) -> dict[str, Any]:
         }
     return {
         "id": count("#", width=45, help="The number of its citation"),
-        "content": text("Passage", width=320),
-        "why": text("Why", width=190, help=_WHY),
+        "content": text("Passage", width=190),
+        "why": text("Why", width=205, help=_WHY),
         "document": text("Document", width=170),
         "page": text("Page", width=60),
     }
