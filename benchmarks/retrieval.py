@@ -57,17 +57,15 @@ class Score:
 def bm25(passages: Iterable[Passage]) -> Search:
     """Return plain BM25 over title and text: SQLite's full-text search with its Porter stemmer."""
     database = sqlite3.connect(":memory:")
-    database.execute(
-        "CREATE VIRTUAL TABLE p USING fts5 (id UNINDEXED, title, text, tokenize = 'porter unicode61')"
-    )
+    columns = "id UNINDEXED, title, text, tokenize = 'porter unicode61'"
+    database.execute(f"CREATE VIRTUAL TABLE passages USING fts5 ({columns})")
     database.executemany("INSERT INTO passages VALUES (?, ?, ?)", [(p.id, p.title, p.text) for p in passages])
 
     def search(question: str) -> list[str]:
         words = "".join(c if c.isalnum() else " " for c in question).split()
-        query = " OR ".join(f'"{word}"' for word in words)
-        return [
-            i for (i,) in database.execute("SELECT id FROM p WHERE p MATCH ? ORDER BY rank LIMIT 20", [query])
-        ]
+        wanted = " OR ".join(f'"{word}"' for word in words)
+        sql = "SELECT id FROM passages WHERE passages MATCH ? ORDER BY rank LIMIT 20"
+        return [id_ for (id_,) in database.execute(sql, [wanted])]
 
     return search
 
