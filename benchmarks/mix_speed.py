@@ -14,6 +14,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from lightrag_engine.language.builtin.detect import FUNCTION_WORDS
 from lightrag_engine.retrieval.found import Found
-from lightrag_engine.retrieval.mix import DEPTH, by_words, mix
+from lightrag_engine.retrieval.mix import DEPTH, mix
 from lightrag_engine.retrieval.passage_graph import Named, PassageGraph
 from lightrag_engine.storage.sqlite import Database
 from lightrag_engine.storage.words import WordIndex, Words
@@ -69,9 +70,9 @@ def main() -> None:
         for number in range(_QUESTIONS):
             asked = f"Who met Name {number + 1} and Name {100 * number + 7} after Title {number}?"
             terms = [f"w{w}" for w in words[number, :12]]
-            finding.append(milliseconds(lambda terms=terms: by_words(index.search(terms, DEPTH))))
+            finding.append(milliseconds(partial(index.search, terms, DEPTH)))
             near = Found(chunks=tuple(chunks[number : number + 60]))
-            walking.append(milliseconds(lambda q=asked, near=near: mix(graphs[0], q, near, near, near)))
+            walking.append(milliseconds(partial(mix, graphs[0], asked, near, near, near)))
         database.close()
     print(f"a question: words {median(finding):.1f} ms, linking to reasons {median(walking):.1f} ms")
 

@@ -12,7 +12,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -101,7 +101,7 @@ async def _keywords(rag: LightRAG, data: QuestionSet) -> list[dict[str, Any]]:
     return [{"text": text, "high": kw.high_level, "low": kw.low_level} for text, kw in found]
 
 
-def _vectors(rag: LightRAG, questions: list[Mapping[str, Any]]) -> tuple[list[str], Vectors]:
+def _vectors(rag: LightRAG, questions: Sequence[Mapping[str, Any]]) -> tuple[list[str], Vectors]:
     """Return every text that the other side will embed with its vector: those here, and of the questions."""
     texts: list[str] = []
     rows: list[Vectors] = []

@@ -55,7 +55,13 @@ class Tokens:
 async def run(folder: Path) -> None:
     """Insert the graph, ask every question in every mode, write what was found."""
     from lightrag import LightRAG, QueryParam
-    from lightrag.utils import EmbeddingFunc, Tokenizer, compute_mdhash_id, sanitize_text_for_encoding
+    from lightrag.utils import (
+        EmbeddingFunc,
+        Tokenizer,
+        compute_mdhash_id,
+        normalize_entity_name,
+        sanitize_text_for_encoding,
+    )
 
     request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
     vectors: npt.NDArray[np.float32] = np.load(folder / "vectors.npy")
@@ -86,6 +92,14 @@ async def run(folder: Path) -> None:
     def sourced(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
         return [{**record, "source_id": record["chunks"][0]} for record in records]
 
+    # Names that they take for noise, such as short numbers, and pairs that become one name, are left out.
+    request["entities"] = [e for e in request["entities"] if normalize_entity_name(e["entity_name"])]
+    request["relations"] = [
+        relation
+        for relation in request["relations"]
+        for source, target in ([normalize_entity_name(relation[end]) for end in ("src_id", "tgt_id")],)
+        if source and target and source != target
+    ]
     await rag.ainsert_custom_kg(
         {
             "chunks": [{"content": c["content"], "source_id": c["id"]} for c in request["chunks"]],
