@@ -1,11 +1,12 @@
 # make run    set up and open the app        make test    set up and run the tests
 # make check  lint, format and types         make clean   remove what was set up
+# make bench  list the benchmarks
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: run test check format clean
+.PHONY: run test check format clean bench bench-retrieval bench-answers bench-languages
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
@@ -22,6 +23,22 @@ check: $(VENV)/.dev
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+# DATA=folder names the full data of a benchmark; without it the small samples in benchmarks/data are used.
+bench:
+	@echo "make bench-retrieval [DATA=folder] [REFERENCE=1]   are the right passages found, by mode"
+	@echo "make bench-answers   [DATA=folder]                 do built-in answers hold the right one"
+	@echo "make bench-languages [DATA=folder]                 are articles found across languages"
+	@echo "More, each with its own arguments: benchmarks/*.py; figures: docs/benchmarks.md"
+
+bench-retrieval: $(VENV)/.run
+	$(BIN)/python -m benchmarks.retrieval $(DATA) $(if $(REFERENCE),--reference)
+
+bench-answers: $(VENV)/.run
+	$(BIN)/python -m benchmarks.answers $(DATA)
+
+bench-languages: $(VENV)/.run
+	$(BIN)/python -m benchmarks.languages $(DATA)
 
 clean:
 	rm -rf $(VENV)

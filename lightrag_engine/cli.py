@@ -86,7 +86,7 @@ def index(
 def query(
     question: Annotated[str, typer.Argument(help="The question.")],
     workspace: WorkspaceOption = "default",
-    mode: Annotated[str, typer.Option(help=f"How to retrieve: {', '.join(MODES)}.")] = "hybrid",
+    mode: Annotated[str, typer.Option(help=f"How to retrieve: {', '.join(MODES)}.")] = "mix",
     top_k: Annotated[
         int | None, typer.Option(help="How many entities, relations or chunks to look up.")
     ] = None,

@@ -23,6 +23,7 @@ from lightrag_engine.language.trial import ModelTest, try_model, typical
 from lightrag_engine.loop import engine_loop
 from lightrag_engine.models import BUILTIN, ModelChoice, Models, choose
 from lightrag_engine.querying import Querying
+from lightrag_engine.retrieval.latest import LatestPassageGraph
 from lightrag_engine.retrieval.retriever import Retriever
 from lightrag_engine.settings import Settings
 from lightrag_engine.storage.workspace import Workspace
@@ -61,6 +62,7 @@ class OpenWorkspace:
         self._workspace = Workspace(self._given_settings.data_dir, workspace)
         try:
             self._statuses = Statuses(self._workspace.documents)
+            self._passages = LatestPassageGraph(self._workspace, self._statuses)
             self.settings = self._effective(self.saved_settings())
             interrupted = self._workspace.about.get("reembedding")
             if interrupted is not None and self._workspace.embedding_in_use():
@@ -118,7 +120,7 @@ class OpenWorkspace:
         self._workspace.extractions.sample_size = settings.merge_sample_size
         self.settings = settings
         self._models = models
-        retriever = Retriever(self._workspace, self._statuses, models.embedding)
+        retriever = Retriever(self._workspace, self._statuses, models.embedding, self._passages)
         self._querying = Querying(retriever, models.language)
         self._pipeline = Pipeline(
             self._workspace, self._statuses, models.language, models.embedding, settings

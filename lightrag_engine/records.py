@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 UNKNOWN_TYPE = "unknown"
 
@@ -357,7 +358,7 @@ class QueryParam:
         When `mode` is unknown (the message names the valid ones) or a number is not positive.
     """
 
-    mode: str = "hybrid"
+    mode: str = "mix"
     only_need_context: bool = False
     only_need_prompt: bool = False
     response_type: str = "Multiple Paragraphs"
@@ -401,9 +402,42 @@ class Citation:
     sentences: tuple[str, ...] = ()
 
 
+ReasonKind = Literal["named", "path", "entity", "relation", "words", "meaning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One way in which a passage was found, and its place among what was found in that way (from 1).
+
+    `via` depends on `kind`:
+
+    - ``named``: the entity that the question names, and that the passage names or is about;
+    - ``path``: from such an entity, by the names that link one passage to the next, to the last one;
+    - ``entity``: the entity near to the question that occurs here;
+    - ``relation``: both ends of the relation near to the question that was read here;
+    - ``words`` (those of the question) and ``meaning`` (nearness of the text): nothing.
+
+    Examples
+    --------
+    >>> str(Reason("path", 2, ("Billy Elliot", "Stephen Warbeck")))
+    'path: Billy Elliot → Stephen Warbeck'
+    """
+
+    kind: ReasonKind
+    place: int
+    via: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        link = " – " if self.kind == "relation" else " → "
+        return f"{self.kind}: {link.join(self.via)}" if self.via else self.kind
+
+
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A row of the sources table: a chunk and where it stands. `page` is ``12``, ``12-13`` or empty."""
+    """A row of the sources table: a chunk and where it stands. `page` is ``12``, ``12-13`` or empty.
+
+    `why` says how it was found, the most telling reason first; it is shown to people, not to models.
+    """
 
     id: int
     content: str
@@ -411,6 +445,7 @@ class SourceText:
     page: str
     chunk_id: str
     document_id: str
+    why: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,14 +28,14 @@ with st.bottom:
         mode = st.segmented_control(
             "Mode",
             MODES,
-            default="hybrid",
+            default="mix",
             required=True,
             format_func=str.capitalize,
             key="mode",
             bind="query-params",
             label_visibility="collapsed",
         )
-        mode = mode or "hybrid"  # an empty ?mode= in the address gives None
+        mode = mode or "mix"  # an empty ?mode= in the address gives None
         st.caption(MODE_LINES[mode], help=MODE_HELP)
     question = st.chat_input("Ask a question about your documents", submit_mode="stop", key="question")
 if not turns:

@@ -30,7 +30,7 @@ with st.form("compare", border=False):
     modes = st.multiselect(
         "Modes (two to four)",
         MODES,
-        default=["naive", "hybrid"],
+        default=["naive", "mix"],
         max_selections=MOST,
         format_func=str.capitalize,
         key="compared_modes",

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lightrag_engine import Keywords, LightRAG, Message
 from lightrag_engine.errors import MissingModelError
-from lightrag_engine.records import Citation
+from lightrag_engine.records import Citation, SourceText
 from lightrag_engine.retrieval.context import Context
 from ui import pull_view
 from ui.engine import show_error
@@ -19,7 +19,7 @@ from ui.format import duration, shortened
 from ui.markdown import literal, safe_answer
 from ui.marks import excerpt, occurrences, segments
 from ui.passage import passage
-from ui.tables import context_tables
+from ui.tables import context_tables, why_line
 from ui.turns import Turn, found_line, run, timings_line
 
 Box = DeltaGenerator
@@ -48,7 +48,7 @@ def show_turn(rag: LightRAG, turn: Turn, key: str, aside: Box, conversation: Seq
         if turn.answer.thinking:
             with st.expander("What the model thought", icon=":material/psychology:"):
                 st.text(turn.answer.thinking)
-        _citations(turn.answer.citations, key)
+        _citations(turn.answer.citations, turn.answer.context.source_rows, key)
         for note in turn.answer.notes:
             st.caption(f":material/info: {literal(note)}")
         st.caption(literal(timings_line(turn.answer)))
@@ -102,7 +102,7 @@ def keywords_line(keywords: Keywords) -> str:
 
 
 @st.fragment
-def _citations(citations: tuple[Citation, ...], key: str) -> None:
+def _citations(citations: tuple[Citation, ...], sources: tuple[SourceText, ...], key: str) -> None:
     if not citations:
         return
     by_number = {citation.number: citation for citation in citations}
@@ -119,6 +119,9 @@ def _citations(citations: tuple[Citation, ...], key: str) -> None:
     citation = by_number[number]
     with st.container(border=True):
         st.caption(f"\\[{number}\\] {literal(citation_place(citation))}")
+        reasons = next((row.why for row in sources if row.id == number), ())
+        if reasons:
+            st.caption(f"Why this passage: {literal(why_line(reasons))}")
         spans = occurrences(citation.content, citation.sentences)
         whole = st.toggle("Whole passage", key=f"{key}_whole_{number}")
         pieces = segments(citation.content, spans) if whole else excerpt(citation.content, spans)

@@ -7,6 +7,6 @@ MODE_LINES = {
     "local": "Local: starts from the entities your question names and follows their relations.",
     "global": "Global: starts from the relations that match the themes of your question.",
     "hybrid": "Hybrid: local and global together, without duplicates.",
-    "mix": "Mix: hybrid, plus the passages nearest to your question.",
+    "mix": "Mix: all of these, ranked by the names, words and meaning of your question.",
 }
 MODE_HELP = "  \n".join(MODE_LINES.values())

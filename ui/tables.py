@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from lightrag_engine.records import Reason
 from lightrag_engine.retrieval.context import Context
 from ui import colors
 from ui.downloads import csv_bytes
@@ -19,8 +20,15 @@ _TITLES = ("Entities", "Relations", "Sources")
 _ORDER = {
     "Entities": ("entity", "type", "description", "rank"),
     "Relations": ("source", "target", "description", "keywords", "weight"),
-    "Sources": ("id", "content", "document", "page"),
+    "Sources": ("id", "content", "why", "document", "page"),
 }
+
+
+_WHY = (
+    "**named**: holds what the question names · **path**: reached from there, passage by passage, by the "
+    "names shown · **entity**, **relation**: one that is near to the question was read here · **words**: "
+    "shares words with the question · **meaning**: its text is near to the question"
+)
 
 
 def context_tables(context: Context, key: str) -> None:
@@ -29,15 +37,19 @@ def context_tables(context: Context, key: str) -> None:
     tabs = st.tabs([f"{title} {number(len(table))}" for title, table in zip(_TITLES, tables, strict=True)])
     for tab, title, table in zip(tabs, _TITLES, tables, strict=True):
         with tab:
-            _table(title, table, context.mode, key)
+            _table(title, table, context, key)
 
 
-def _table(title: str, table: pd.DataFrame, mode: str, key: str) -> None:
+def _table(title: str, table: pd.DataFrame, context: Context, key: str) -> None:
     name = title.lower()
     if table.empty:
-        st.caption(nothing_line(title, mode))
+        st.caption(nothing_line(title, context.mode))
         return
-    shown = table.assign(type=table["type"].map(lambda kind: [kind])) if title == "Entities" else table
+    shown = table
+    if title == "Entities":
+        shown = table.assign(type=table["type"].map(lambda kind: [kind]))
+    elif title == "Sources":
+        shown = table.assign(why=[why_line(row.why) for row in context.source_rows])
     st.dataframe(
         shown,
         key=f"{key}_{name}",
@@ -57,6 +69,17 @@ def _table(title: str, table: pd.DataFrame, mode: str, key: str) -> None:
         type="tertiary",
         on_click="ignore",
     )
+
+
+def why_line(reasons: Sequence[Reason]) -> str:
+    """Return why a passage is among the sources, in a line.
+
+    Examples
+    --------
+    >>> why_line([Reason("named", 1, ("Mara Quill",)), Reason("words", 4)])
+    'named: Mara Quill · words'
+    """
+    return " · ".join(dict.fromkeys(str(reason) for reason in reasons))
 
 
 def nothing_line(title: str, mode: str) -> str:
@@ -93,7 +116,8 @@ def _columns(title: str, table: pd.DataFrame) -> dict[str, Any]:
         }
     return {
         "id": count("#", width=45, help="The number of its citation"),
-        "content": text("Passage", width=320),
+        "content": text("Passage", width=190),
+        "why": text("Why", width=205, help=_WHY),
         "document": text("Document", width=170),
         "page": text("Page", width=60),
     }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
 
 from lightrag_engine.documents.clean import has_words, one_line
+from lightrag_engine.documents.names import suffix_of
 
 MAX_TITLE = 120
 _MAX_LINE = 80
@@ -58,9 +58,16 @@ def first_line_title(text: str, *, blank_after: bool = True) -> str:
 
 
 def name_title(name: str) -> str:
-    """Return a file's name without extension, with ``_`` and ``-`` as spaces."""
-    stem = PurePosixPath(name).stem
-    return shorten(re.sub(r"[_\-]+", " ", stem).strip(". ")) or name
+    """Return a file's name without extension; ``_`` and ``-`` are spaces where it has no other.
+
+    Examples
+    --------
+    >>> name_title("annual_report-2024.txt"), name_title("Jean-Pierre in St. Petersburg")
+    ('annual report 2024', 'Jean-Pierre in St. Petersburg')
+    """
+    stem = name.removesuffix(suffix_of(name))
+    spaced = stem if " " in stem.strip() else re.sub(r"[_\-]+", " ", stem)
+    return shorten(spaced.strip(". ")) or name
 
 
 def shorten(title: str) -> str:

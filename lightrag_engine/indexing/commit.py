@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
+from lightrag_engine.indexing.chunk_words import index_words
 from lightrag_engine.indexing.refolding import refold, with_summaries
 from lightrag_engine.indexing.summaries import Summaries
 from lightrag_engine.indexing.vector_texts import chunk_vector
@@ -86,3 +87,5 @@ def _change_chunks(workspace: Workspace, placements: Sequence[Placement], before
     workspace.chunks.delete_many(gone)
     workspace.outbox.owe_upserts("chunks", [chunk_vector(chunk.id, chunk.content) for chunk in new])
     workspace.outbox.owe_deletes("chunks", gone)
+    # Also those that were there: a chunk is found by the titles of all its documents.
+    index_words(workspace, sorted(before.union(chunks)))

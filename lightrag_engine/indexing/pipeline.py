@@ -22,6 +22,7 @@ from lightrag_engine.errors import LightRAGError
 from lightrag_engine.identity.edits import Edit
 from lightrag_engine.indexing.checking import Check
 from lightrag_engine.indexing.chunk_reading import Failure
+from lightrag_engine.indexing.chunk_words import index_missing_words
 from lightrag_engine.indexing.commit import ExtractionsMissingError, commit_documents
 from lightrag_engine.indexing.editing import Change, commit_edit
 from lightrag_engine.indexing.queue import Queue
@@ -81,6 +82,8 @@ class Pipeline:
                 self.enqueue(status.id)
         if not any(s.state.active or s.state in _UNFINISHED for s in self._statuses.all()):
             self._workspace.extractions.purge()
+        if added := index_missing_words(self._workspace):
+            logger.info("indexed the words of %d chunks", added)
         if len(self._workspace.outbox) or any(s.state == DocumentState.EMBEDDING for s in unfinished):
             self._vectors.pay_soon()
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 import networkx as nx
+
+from lightrag_engine.records import Reason
 
 Pair = tuple[str, str]
 Item = TypeVar("Item", bound=Hashable)
@@ -16,13 +18,15 @@ Item = TypeVar("Item", bound=Hashable)
 class Found:
     """Entities (folded names), relations (sorted pairs) and chunks (ids), each once, best first.
 
-    `dangling` counts vector hits of which the other stores know nothing.
+    `why` says of chunks how they were found. `dangling` counts vector hits of which the other stores know
+    nothing.
     """
 
     entities: tuple[str, ...] = ()
     relations: tuple[Pair, ...] = ()
     chunks: tuple[str, ...] = ()
     dangling: int = 0
+    why: Mapping[str, tuple[Reason, ...]] = field(default_factory=dict, compare=False)
 
 
 def combine(*parts: Found) -> Found:
@@ -32,7 +36,13 @@ def combine(*parts: Found) -> Found:
         relations=unique(pair for part in parts for pair in part.relations),
         chunks=unique(chunk for part in parts for chunk in part.chunks),
         dangling=sum(part.dangling for part in parts),
+        why={chunk: reasons_of(chunk, parts) for part in parts for chunk in part.why},
     )
+
+
+def reasons_of(chunk: str, parts: Iterable[Found]) -> tuple[Reason, ...]:
+    """Return all reasons for a chunk, those of earlier parts first."""
+    return tuple(reason for part in parts for reason in part.why.get(chunk, ()))
 
 
 def unique(items: Iterable[Item]) -> tuple[Item, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import networkx as nx
 
+from lightrag_engine.records import Reason
 from lightrag_engine.retrieval.found import Found, sort_relations, unique
 
 
@@ -17,12 +18,20 @@ def local(graph: nx.Graph[str], hits: Sequence[str]) -> Found:
     of its one-hop neighbours share the chunk, most first.
     """
     entities = [key for key in unique(hits) if key in graph]
+    brought: dict[str, str] = {}
+    for key in entities:
+        for chunk in _chunks_of(graph, key):
+            brought.setdefault(chunk, graph.nodes[key].get("name", key))
     pairs = ((min(key, end), max(key, end)) for key in entities for end in graph[key])
     return Found(
         entities=tuple(entities),
         relations=sort_relations(graph, pairs),
-        chunks=unique(chunk for key in entities for chunk in _chunks_of(graph, key)),
+        chunks=tuple(brought),
         dangling=len(set(hits)) - len(entities),
+        why={
+            chunk: (Reason("entity", place, (name,)),)
+            for place, (chunk, name) in enumerate(brought.items(), start=1)
+        },
     )
 
 

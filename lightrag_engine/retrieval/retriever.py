@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lightrag_engine.embedding.base import EmbeddingModel
+from lightrag_engine.embedding.base import EmbeddingModel, Vectors
 from lightrag_engine.indexing.statuses import Statuses
 from lightrag_engine.records import Keywords, QueryParam
 from lightrag_engine.retrieval.budget import fit
 from lightrag_engine.retrieval.context import Context
 from lightrag_engine.retrieval.found import Found, combine
 from lightrag_engine.retrieval.global_ import global_
+from lightrag_engine.retrieval.latest import LatestPassageGraph
 from lightrag_engine.retrieval.local import local
+from lightrag_engine.retrieval.mix import DEPTH, NEAREST, by_words, mix
 from lightrag_engine.retrieval.naive import naive
 from lightrag_engine.retrieval.tables import entity_rows, relation_rows, source_rows
-from lightrag_engine.storage.base import VectorHit
 from lightrag_engine.storage.workspace import Workspace
 
 LOW_LEVEL_MODES = frozenset({"local", "hybrid", "mix"})
@@ -31,39 +32,71 @@ class Retriever:
     workspace: Workspace
     statuses: Statuses
     embedding: EmbeddingModel
+    passages: LatestPassageGraph
 
     async def retrieve(self, question: str, keywords: Keywords, param: QueryParam, available: int) -> Context:
         """Return the context of a question, cut to its budgets and to `available` tokens."""
+        texts = {
+            "question": question if param.mode in FLAT_MODES else "",
+            "low": ", ".join(keywords.low_level) if param.mode in LOW_LEVEL_MODES else "",
+            "high": ", ".join(keywords.high_level) if param.mode in HIGH_LEVEL_MODES else "",
+        }
+        asked = {name: text for name, text in texts.items() if text}
+        vectors = dict(zip(asked, await self.embedding.embed(list(asked.values()), "query"), strict=True))
+        return await asyncio.to_thread(self._retrieve, question, keywords, vectors, param, available)
+
+    def _retrieve(
+        self,
+        question: str,
+        keywords: Keywords,
+        vectors: Mapping[str, Vectors],
+        param: QueryParam,
+        available: int,
+    ) -> Context:
         parts: list[Found] = []
         notes: list[str] = []
-        if param.mode in LOW_LEVEL_MODES and keywords.low_level:
-            hits = await self._search("entities", ", ".join(keywords.low_level), param.top_k)
-            if not hits:
+        if "low" in vectors:
+            parts.append(self._local(vectors["low"], param.top_k))
+            if not len(self.workspace.vectors["entities"]):
                 notes.append("There are no entities in this workspace, so local retrieval found nothing.")
-            with self.workspace.graph.reading() as graph:
-                parts.append(local(graph, [hit.metadata["entity_name"] for hit in hits]))
-        if param.mode in HIGH_LEVEL_MODES and keywords.high_level:
-            hits = await self._search("relations", ", ".join(keywords.high_level), param.top_k)
-            if not hits:
+        if "high" in vectors:
+            parts.append(self._global(vectors["high"], param.top_k))
+            if not len(self.workspace.vectors["relations"]):
                 notes.append("There are no relations in this workspace, so global retrieval found nothing.")
-            with self.workspace.graph.reading() as graph:
-                parts.append(global_(graph, [(h.metadata["src_id"], h.metadata["tgt_id"]) for h in hits]))
-        if param.mode in FLAT_MODES:
-            hits = await self._search("chunks", question, param.top_k)
-            ids = [hit.id for hit in hits]
-            parts.append(naive(ids, self.workspace.chunks.get_many(ids)))
-        found = combine(*parts)
-        return await asyncio.to_thread(self._context, found, param, available, notes)
+        if "question" in vectors:
+            parts.append(self._naive(vectors["question"], param.top_k))
+        if param.mode == "mix":
+            parts.insert(0, self._mix(question, keywords, vectors["question"], parts[-1]))
+        return self._context(combine(*parts), param, available, notes)
 
-    async def _search(self, collection: str, text: str, top_k: int) -> list[VectorHit]:
-        vectors = await self.embedding.embed([text], "query")
-        return await asyncio.to_thread(self.workspace.vectors[collection].search, vectors[0], top_k)
+    def _local(self, vector: Vectors, top_k: int) -> Found:
+        hits = self.workspace.vectors["entities"].search(vector, top_k)
+        with self.workspace.graph.reading() as graph:
+            return local(graph, [hit.metadata["entity_name"] for hit in hits])
+
+    def _global(self, vector: Vectors, top_k: int) -> Found:
+        hits = self.workspace.vectors["relations"].search(vector, top_k)
+        with self.workspace.graph.reading() as graph:
+            return global_(graph, [(hit.metadata["src_id"], hit.metadata["tgt_id"]) for hit in hits])
+
+    def _naive(self, vector: Vectors, top_k: int) -> Found:
+        ids = [hit.id for hit in self.workspace.vectors["chunks"].search(vector, top_k)]
+        return naive(ids, self.workspace.chunks.get_many(ids))
+
+    def _mix(self, question: str, keywords: Keywords, vector: Vectors, near: Found) -> Found:
+        # Imported here: the built-in language takes a second, and only who reads or asks needs it.
+        from lightrag_engine.language.builtin.matching import match_terms
+
+        words = by_words(self.workspace.words.search(match_terms(question), DEPTH))
+        return mix(
+            self.passages.get(), with_names(question, keywords), near, words, self._local(vector, NEAREST)
+        )
 
     def _context(self, found: Found, param: QueryParam, available: int, notes: Sequence[str]) -> Context:
         with self.workspace.graph.reading() as graph:
             entities = entity_rows(graph, [key for key in found.entities if key in graph])
             relations = relation_rows(graph, [pair for pair in found.relations if graph.has_edge(*pair)])
-        sources = source_rows(self.workspace, self.statuses, found.chunks)
+        sources = source_rows(self.workspace, self.statuses, found.chunks, found.why)
         dangling = found.dangling + len(found.chunks) - len(sources)
         if dangling:
             notes = [
@@ -72,3 +105,9 @@ class Retriever:
             ]
         context = Context(param.mode, entities, relations, sources, notes=tuple(notes))
         return fit(context, param, available)
+
+
+def with_names(question: str, keywords: Keywords) -> str:
+    """Return a question with the names to which it only refers, as a conversation gave them."""
+    missing = [name for name in keywords.low_level if name.casefold() not in question.casefold()]
+    return "\n".join([question, *missing])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import networkx as nx
 
 from lightrag_engine.indexing.statuses import Statuses
-from lightrag_engine.records import Citation, EntityRow, RelationRow, SourceText
+from lightrag_engine.records import Citation, EntityRow, Reason, RelationRow, SourceText
 from lightrag_engine.retrieval.found import Pair, relation_rank
 from lightrag_engine.storage.workspace import Workspace
 
@@ -47,8 +48,13 @@ def relation_rows(graph: nx.Graph[str], pairs: Sequence[Pair]) -> tuple[Relation
     )
 
 
-def source_rows(workspace: Workspace, statuses: Statuses, chunk_ids: Sequence[str]) -> tuple[SourceText, ...]:
-    """Return the sources table: each chunk that is known, with document and page.
+def source_rows(
+    workspace: Workspace,
+    statuses: Statuses,
+    chunk_ids: Sequence[str],
+    why: Mapping[str, tuple[Reason, ...]] = MappingProxyType({}),
+) -> tuple[SourceText, ...]:
+    """Return the sources table: each chunk that is known, with document, page and the reasons for it.
 
     A chunk that stands in several documents is shown with the first one by name.
     """
@@ -68,6 +74,7 @@ def source_rows(workspace: Workspace, statuses: Statuses, chunk_ids: Sequence[st
             page=places[id_][1],
             chunk_id=id_,
             document_id=places[id_][2],
+            why=why.get(id_, ()),
         )
         for number, id_ in enumerate(known, start=1)
     )

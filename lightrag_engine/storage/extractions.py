@@ -221,6 +221,10 @@ class ExtractionStore:
         order = {id_: number for number, id_ in enumerate(ids)}
         return sorted(found, key=lambda row: (order[row["chunk_id"]], row["document_id"], row["position"]))
 
+    def documents_of_chunks(self) -> list[tuple[str, str]]:
+        """Return every live chunk with every document in which it stands."""
+        return self._database.read("SELECT DISTINCT chunk_id, document_id FROM placements")
+
     def _placements(self, condition: str, keys: Sequence[str]) -> list[dict[str, Any]]:
         names = (
             "document_id",

@@ -68,6 +68,14 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
     ),
     # Nothing changes in what is there, but an older program could not read long values written from now on.
     ("long values compressed", "SELECT 1"),
+    (
+        "words of the chunks",
+        """
+        CREATE VIRTUAL TABLE words USING fts5 (
+            chunk_id UNINDEXED, title, content, tokenize = "unicode61 remove_diacritics 2"
+        );
+        """,
+    ),
 )
 
 

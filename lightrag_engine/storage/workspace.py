@@ -32,6 +32,7 @@ from lightrag_engine.storage.naming import (
 from lightrag_engine.storage.networkx_graph import NetworkXGraph
 from lightrag_engine.storage.outbox import Outbox
 from lightrag_engine.storage.sqlite import Database, SqliteKeyValue
+from lightrag_engine.storage.words import WordIndex
 
 DATABASE = "workspace.db"
 LOCK_FILE = "lock"
@@ -156,6 +157,7 @@ class Workspace:
         self.extractions = ExtractionStore(self.database)
         self.edits = EditLog(self.database)
         self.graph = NetworkXGraph(self.database)
+        self.words = WordIndex(self.database)
         self.outbox = Outbox(self.database)
         self.vectors: dict[str, VectorStore] = {}
 

@@ -62,7 +62,13 @@ def test_sensible_title_is_kept() -> None:
 
 @pytest.mark.parametrize(
     ("name", "title"),
-    [("annual_report-2024.txt", "annual report 2024"), (".hidden.txt", "hidden"), ("___", "___")],
+    [
+        ("annual_report-2024.txt", "annual report 2024"),
+        ("Jean-Pierre Melville.txt", "Jean-Pierre Melville"),
+        ("Notes on St. Petersburg", "Notes on St. Petersburg"),
+        (".hidden.txt", "hidden"),
+        ("___", "___"),
+    ],
 )
 def test_name(name: str, title: str) -> None:
     assert titles.name_title(name) == title

@@ -27,6 +27,7 @@ def test_an_answer_has_citations_and_three_tables(filled):
     assert [tab.label.split()[0] for tab in app.tabs] == ["Entities", "Relations", "Sources"]
     assert len(app.dataframe) == 3
     assert "Mara Quill" in set(app.dataframe[0].value["entity"])
+    assert "named: Mara Quill" in app.dataframe[2].value["why"][0]
     assert len(app.get("download_button")) == 3
     assert any("retrieval" in caption.value for caption in app.caption)
 
@@ -39,6 +40,7 @@ def test_a_citation_opens_its_passage(filled):
     passage = next(e for e in app.get("bidi_component") if e.proto.component_name == "lightrag_passage")
     assert '"used"' in passage.proto.json
     assert any("ferry.txt" in caption.value.replace("\\", "") for caption in app.caption)
+    assert any(caption.value.startswith("Why this passage: named: Mara Quill") for caption in app.caption)
 
 
 def test_answers_keep_their_evidence_through_reruns_and_pages(filled):

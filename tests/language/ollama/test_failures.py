@@ -169,7 +169,7 @@ def test_a_server_that_is_not_there(host: str) -> None:
     started = time.monotonic()
     with pytest.raises(ModelError, match=r"127\.0\.0\.1:9 does not answer") as caught:
         ask(chat)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 30
     assert "ollama serve" in caught.value.hint
 
 
