@@ -25,6 +25,9 @@ _PROBLEMS_SHOWN = 5
 _MESSAGE = "documents_message"
 _LINES = "documents_not_taken"
 
+# What is done with a document, by its id; it may return what a person should know.
+Act = Callable[[LightRAG, str], str | None]
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -37,46 +40,46 @@ class Step:
 
 
 def take_in(rag: LightRAG, uploads: Sequence[Upload], choices: dict[str, NameChoice]) -> None:
-    """Hand files to the engine, some at a time; see `LightRAG.submit`."""
+    """Hand files to the engine; see `LightRAG.submit`."""
+    _begin(rag, "Adding", taking_in(rag, uploads, choices))
+
+
+def change(rag: LightRAG, chosen: Sequence[DocumentStatus], act: Act, doing: str, done: str) -> None:
+    """Do something with each of some documents; `doing` and `done` are its words: Deleting, Deleted."""
+    _begin(rag, doing, changing(rag, chosen, act, done))
+
+
+def taking_in(
+    rag: LightRAG, uploads: Sequence[Upload], choices: dict[str, NameChoice]
+) -> Generator[Step, None, None]:
+    """Hand files to the engine, some at a time, so that what is indexed meanwhile goes on."""
     known = {status.id for status in rag.documents()}
-
-    def steps() -> Generator[Step, None, None]:
-        statuses: list[DocumentStatus] = []
-        for start in range(0, len(uploads), _BATCH):
-            statuses += rag.submit(uploads[start : start + _BATCH], choices)
-            yield Step(
-                min(start + _BATCH, len(uploads)),
-                len(uploads),
-                documents.submitted_line(statuses, known),
-                tuple(documents.not_taken_lines(statuses)),
-            )
-
-    _begin(rag, "Adding", steps())
+    statuses: list[DocumentStatus] = []
+    for start in range(0, len(uploads), _BATCH):
+        statuses += rag.submit(uploads[start : start + _BATCH], choices)
+        yield Step(
+            min(start + _BATCH, len(uploads)),
+            len(uploads),
+            documents.submitted_line(statuses, known),
+            tuple(documents.not_taken_lines(statuses)),
+        )
 
 
-def change(
-    rag: LightRAG, chosen: Sequence[DocumentStatus], act: Callable[[LightRAG, str], str | None],
-    doing: str, done: str,
-) -> None:  # fmt: skip
-    """Do something with each of some documents; what is not possible with one does not stop the others.
-
-    `doing` and `done` are its words: Deleting, Deleted. `act` may return what a person should know.
-    """
-
-    def steps() -> Generator[Step, None, None]:
-        notes: dict[str, None] = {}
-        problems: list[str] = []
-        for place, status in enumerate(chosen, start=1):
-            try:
-                if note := act(rag, status.id):
-                    notes[note] = None
-            except DocumentError as error:
-                problems.append(f"{error} {error.hint}".strip())
-            changed = place - len(problems)
-            message = f"{done} {counted(changed, 'document')}." if changed else ""
-            yield Step(place, len(chosen), " ".join([message, *notes]).strip(), tuple(problems))
-
-    _begin(rag, doing, steps())
+def changing(
+    rag: LightRAG, chosen: Sequence[DocumentStatus], act: Act, done: str
+) -> Generator[Step, None, None]:
+    """Do something with one document after the other; one with which it is not possible stops no other."""
+    notes: dict[str, None] = {}
+    problems: list[str] = []
+    for place, status in enumerate(chosen, start=1):
+        try:
+            if note := act(rag, status.id):
+                notes[note] = None
+        except DocumentError as error:
+            problems.append(f"{error} {error.hint}".strip())
+        changed = place - len(problems)
+        message = f"{done} {counted(changed, 'document')}." if changed else ""
+        yield Step(place, len(chosen), " ".join([message, *notes]).strip(), tuple(problems))
 
 
 def _begin(rag: LightRAG, doing: str, steps: Generator[Step, None, None]) -> None:

@@ -126,8 +126,9 @@ def _section(title: str, rows: Mapping[str, str]) -> None:
 def _with_kinds(total: int, kinds: Mapping[str, int]) -> str:
     if not total:
         return ""
-    listed_kinds = ", ".join(f"{number(count)} {kind}" for kind, count in kinds.items())
-    return f"{number(total)}: {listed_kinds}" if listed_kinds else number(total)
+    only = len(kinds) == 1
+    words = ", ".join(kind if only else f"{number(count)} {kind}" for kind, count in kinds.items())
+    return f"{number(total)} ({words})" if words else number(total)
 
 
 def _pages(first: int | None, last: int | None) -> str:

@@ -50,7 +50,10 @@ def filter_bar(statuses: list[DocumentStatus]) -> Filter:
         order = st.selectbox(
             "Order", document_filter.ORDERS, key="documents_order", width=190, persist_state="session"
         )
-    return Filter(text or "", tuple(states), tuple(types), order or document_filter.NEWEST)
+        wanted = Filter(text or "", tuple(states), tuple(types), order or document_filter.NEWEST)
+        if wanted.leaves_out:
+            st.button("Show all", type="tertiary", icon=":material/filter_alt_off:", on_click=_show_all)
+    return wanted
 
 
 def live_table(rag: LightRAG, wanted: Filter) -> list[DocumentStatus]:
@@ -82,8 +85,6 @@ def live_table(rag: LightRAG, wanted: Filter) -> list[DocumentStatus]:
 
     progress()
     table()
-    if wanted.leaves_out:
-        st.button("Show all documents", type="tertiary", icon=":material/filter_alt_off:", on_click=_show_all)
     chosen = set(st.session_state.get(_CHOSEN, ()))
     # What the filter hides is not selected: nothing is done to what is not seen.
     return [s for s in document_filter.shown(statuses, wanted) if s.id in chosen] if chosen else []
@@ -128,6 +129,7 @@ def _table(shown: list[DocumentStatus], pace: documents.Pace) -> None:
         documents.table(shown, pace, time.time()),
         key=key,
         hide_index=True,
+        placeholder="",
         column_order=documents.columns(shown),
         on_select=partial(_choose, key, ids),
         selection_mode="multi-row",
@@ -135,18 +137,18 @@ def _table(shown: list[DocumentStatus], pace: documents.Pace) -> None:
         alt="Documents of this workspace with their state and what was found in them",
         column_config={
             "name": st.column_config.TextColumn("Name", width=190),
-            "type": st.column_config.TextColumn("Type", width=90),
-            "size": st.column_config.NumberColumn("Size", format="bytes", width=70),
             "state": st.column_config.TextColumn("State", width=185),
             "left": st.column_config.TextColumn("Left", width=105, help="Time until it is done, estimated"),
             "chunks": st.column_config.NumberColumn("Chunks", format="localized", width=62),
             "entities": st.column_config.NumberColumn("Entities", format="localized", width=66),
             "relations": st.column_config.NumberColumn("Relations", format="localized", width=72),
             "time": st.column_config.NumberColumn(
-                "Time", format="localized", width=105, help="Time spent indexing, without the time of waiting"
+                "Time", format="localized", width=100, help="Time spent indexing, without the time of waiting"
             ),
+            "note": st.column_config.TextColumn("Errors and warnings", width=260),
+            "type": st.column_config.TextColumn("Type", width=90),
+            "size": st.column_config.NumberColumn("Size", format="bytes", width=70),
             "added": st.column_config.DatetimeColumn("Added", format="distance", width=125),
-            "note": st.column_config.TextColumn("Errors and warnings", width="large"),
         },
     )
 

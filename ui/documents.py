@@ -25,7 +25,7 @@ _STEP_UNITS = {DocumentState.EXTRACTING: "chunks", DocumentState.EMBEDDING: "tex
 # Words of `lightrag_engine.documents.SUPPORTED` that a narrow column shows in another way.
 _SHORT_TYPES = {"plain text": "Text", "CSV table": "CSV", "TSV table": "TSV"}
 _COLUMNS = (
-    "name", "type", "size", "state", "left", "chunks", "entities", "relations", "time", "note", "added",
+    "name", "state", "left", "chunks", "entities", "relations", "time", "note", "type", "size", "added",
 )  # fmt: skip
 # Where a stage begins and ends on the way from 0 to 1, roughly as long as they take.
 _STAGES = {
@@ -94,8 +94,6 @@ def table(statuses: Sequence[DocumentStatus], pace: Pace, now: float) -> pd.Data
     rows = [
         (
             s.name,
-            type_of(s),
-            s.size,
             state_text(s),
             left_text(s, pace, now),
             s.chunks,
@@ -103,6 +101,8 @@ def table(statuses: Sequence[DocumentStatus], pace: Pace, now: float) -> pd.Data
             s.relations,
             rounded(s.seconds) if s.seconds and not s.state.active else pd.NaT,
             note_text(s),
+            type_of(s),
+            s.size,
             pd.Timestamp(s.added_at, unit="s", tz="UTC"),
         )
         for s in statuses
@@ -117,8 +117,8 @@ def table(statuses: Sequence[DocumentStatus], pace: Pace, now: float) -> pd.Data
 
 
 def rounded(seconds: float) -> pd.Timedelta:
-    """Return a time span as it is read: tenths below ten seconds, whole seconds above."""
-    return pd.Timedelta(round(seconds, 1 if seconds < 10 else 0), unit="s")
+    """Return a time span as it is read: tenths below a second, whole seconds above."""
+    return pd.Timedelta(round(seconds, 1 if seconds < 1 else 0), unit="s")
 
 
 def left_text(status: DocumentStatus, pace: Pace, now: float) -> str:

@@ -195,9 +195,7 @@ def test_each_file_has_a_choice_of_its_own(rag: LightRAG) -> None:
     files = [Upload(name, f"Bram Otto wrote {name}.".encode()) for name in (*names, "d.txt")]
     ids = {conflict.name: conflict.document_id for conflict in rag.name_conflicts(files)}
     assert list(ids) == list(names)
-    taken = rag.submit(
-        files, {ids["a.txt"]: "replace", ids["b.txt"]: "leave out", ids["c.txt"]: "keep"}
-    )
+    taken = rag.submit(files, {ids["a.txt"]: "replace", ids["b.txt"]: "leave out", ids["c.txt"]: "keep"})
     assert len(taken) == 3
     rag.wait_for_documents([status.id for status in taken])
     texts = {status.name: rag.document_text(status.id) for status in rag.documents()}
