@@ -14,7 +14,7 @@ from lightrag_engine.documents import SUPPORTED
 from lightrag_engine.taking_in import NameChoice
 from ui import document_jobs
 from ui.engine import show_error
-from ui.format import counted, listed, shortened, size
+from ui.format import counted, shortened, size
 from ui.markdown import literal
 
 _HELD = "documents_held"
@@ -84,17 +84,20 @@ def _take(rag: LightRAG, uploads: list[Upload]) -> None:
     document_jobs.take_in(rag, uploads, {})
 
 
-@st.dialog("These names are taken", width="medium", dismissible=False)
+@st.dialog("Some names are taken", width="medium", dismissible=False)
 def _ask(rag: LightRAG, held: Held) -> None:
     turn, conflicts = st.session_state[_TURN], held.conflicts
     if len(conflicts) == 1:
         (only,) = conflicts
         st.markdown(
-            f"**{literal(shortened(only.name, 80))}** ({size(only.size)}) is here already with other "
-            f"content: {_known(only)}."
+            f"**{literal(shortened(only.name, 80))}** ({size(only.size)}) has the name of a document with "
+            f"other content ({literal(_known(only))})."
         )
     else:
-        st.markdown(f"{counted(len(conflicts), 'file')} are here already with other content.")
+        st.markdown(
+            f"{counted(len(conflicts), 'file')} have names of documents with other content. Choose for all "
+            "of them, and for single ones in the table."
+        )
     for_all = st.segmented_control(
         "What to do" if len(conflicts) == 1 else "What to do with all of them",
         list(_CHOICES),
@@ -129,7 +132,7 @@ def _choices(conflicts: Sequence[NameConflict], chosen: Sequence[str], key: str)
         {
             "name": [conflict.name for conflict in conflicts],
             "new": [conflict.size for conflict in conflicts],
-            "known": [_known(conflict, marked=False) for conflict in conflicts],
+            "known": [_known(conflict) for conflict in conflicts],
             "choice": list(chosen),
         }
     )
@@ -152,13 +155,12 @@ def _choices(conflicts: Sequence[NameConflict], chosen: Sequence[str], key: str)
     return [str(choice) for choice in edited["choice"]]
 
 
-def _known(conflict: NameConflict, *, marked: bool = True) -> str:
+def _known(conflict: NameConflict) -> str:
     """Return what is here under the name of a file."""
     document = conflict.document
     parts = [size(document.size), str(document.state)]
     if document.entities:
         parts.append(counted(document.entities, "entity", "entities"))
     if document.name != conflict.name:
-        name = shortened(document.name, 60)
-        parts.insert(0, f"as {literal(name) if marked else name}")
-    return listed(parts) if marked else " · ".join(parts)
+        parts.insert(0, f"as {shortened(document.name, 60)}")
+    return " · ".join(parts)

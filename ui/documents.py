@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import PurePath
 
@@ -99,7 +100,7 @@ def table(statuses: Sequence[DocumentStatus], pace: Pace, now: float) -> pd.Data
             s.chunks,
             s.entities,
             s.relations,
-            rounded(s.seconds) if s.seconds and not s.state.active else pd.NaT,
+            _rounded(s.seconds) if s.seconds and not s.state.active else math.nan,
             note_text(s),
             type_of(s),
             s.size,
@@ -110,15 +111,16 @@ def table(statuses: Sequence[DocumentStatus], pace: Pace, now: float) -> pd.Data
     kinds = {
         **dict.fromkeys(("name", "type", "state", "left", "note"), "str"),
         **dict.fromkeys(("size", "chunks", "entities", "relations"), "int64"),
-        "time": "timedelta64[ms]",
+        "time": "float64",
         "added": "datetime64[ms, UTC]",
     }
-    return pd.DataFrame(rows, columns=[*_COLUMNS]).astype(kinds)
+    found = pd.DataFrame(rows, columns=[*_COLUMNS]).astype(kinds)
+    return found.assign(time=pd.to_timedelta(found["time"], unit="s"))
 
 
-def rounded(seconds: float) -> pd.Timedelta:
+def _rounded(seconds: float) -> float:
     """Return a time span as it is read: tenths below a second, whole seconds above."""
-    return pd.Timedelta(round(seconds, 1 if seconds < 1 else 0), unit="s")
+    return round(seconds, 1 if seconds < 1 else 0)
 
 
 def left_text(status: DocumentStatus, pace: Pace, now: float) -> str:

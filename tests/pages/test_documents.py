@@ -74,7 +74,7 @@ def test_what_was_there_before_is_not_counted_as_new(empty):
     app.file_uploader[0].upload("copy.txt", b"Mara Quill met Tobias Renn in Port Ansel.", "text/plain")
     app.file_uploader[0].upload("two.txt", b"Ilse Vogt studied in Hamburg.", "text/plain")
     app.run()
-    assert [toast.value for toast in app.toast] == [
+    assert [toast.value.replace("\\", "") for toast in app.toast] == [
         "Reading 1 new document; the table says what comes of it. Already here: one.txt."
     ]
 
@@ -243,17 +243,6 @@ def test_many_are_paused_at_once(empty):
     assert sorted(str(status.state) for status in rag.documents()) == ["done", *["paused"] * 6]
 
 
-def test_many_are_deleted_after_one_question(empty):
-    app = empty("documents")
-    rag = rag_of(app)
-    rag.insert([f"Ilse Vogt met Mara Quill {n} times." for n in range(4)], [f"{n}.txt" for n in range(4)])
-    choose(app.run(), "0.txt", "1.txt", "2.txt")
-    press(press(app, "Delete …"), "Delete 3 documents")
-    wait_for_job(app)
-    app.run()
-    assert [status.name for status in rag.documents()] == ["3.txt"]
-
-
 def test_nothing_is_done_to_documents_that_the_filter_hides(filled):
     app = choose(filled("documents"), "ferry.txt", "渡轮.txt")
     assert any("2 documents selected" in text.value for text in app.markdown)
@@ -285,7 +274,7 @@ def test_a_taken_name_is_asked_about_before_anything_is_taken_in(empty):
     assert any("one" in text.value and "with other content" in text.value for text in app.markdown)
     choice = next(group for group in app.button_group if group.label == "What to do")
     assert choice.options == ["Keep both", "Replace", "Leave out"]
-    choice.set_value(["Replace"]).run()
+    choice.set_value("Replace").run()
     press(app, "Continue")
     wait(app)
     assert sorted(status.name for status in rag.documents()) == ["fresh.txt", "one.txt", "two.txt"]

@@ -30,7 +30,8 @@ def ids(**fields):
     ("text", "expected"),
     [
         ("", "2134"), ("  ", "2134"), ("STRASSE", "1"), ("report", "2"), ("OLD", "2"),
-        ("figures annual", "2"), ("no text", "2"), ("渡轮", "3"), ("nowhere", ""), ("[", ""), ("txt straße", "1"),
+        ("figures annual", "2"), ("no text", "2"), ("渡轮", "3"), ("nowhere", ""), ("[", ""),
+        ("txt straße", "1"),
     ],
 )  # fmt: skip
 def test_words_are_found_in_names_titles_and_messages(text, expected):

@@ -43,6 +43,7 @@ def test_table_has_fixed_types_with_and_without_rows():
     empty, full = table([]), table([DONE, AT_WORK, QUEUED, FAILED])
     assert list(empty.columns) == list(full.columns)
     assert empty.dtypes.to_dict() == full.dtypes.to_dict()
+    assert table([QUEUED]).dtypes.to_dict() == full.dtypes.to_dict(), "no document has a time yet"
     assert pd.api.types.is_integer_dtype(empty["chunks"])
     assert pd.api.types.is_integer_dtype(empty["size"])
     assert set(documents.columns([AT_WORK, FAILED])) == set(full.columns)
