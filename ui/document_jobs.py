@@ -83,7 +83,8 @@ def changing(
 
 
 def _begin(rag: LightRAG, doing: str, steps: Generator[Step, None, None]) -> None:
-    job = jobs.start(_KIND, rag.name, doing, steps)
+    # Each step is short: a person's stop is heeded at the next one.
+    job = jobs.start(_KIND, rag.name, doing, lambda check: steps)
     until = time.monotonic() + _WAIT_SECONDS
     with st.spinner(f"{doing} …"):
         while job.running and time.monotonic() < until:
