@@ -24,7 +24,7 @@ _MEANING = (
     "Keep both: the new one gets a number after its name. Replace: the old one is taken out as soon as the "
     "new one is read; what both have in common is not read again. Leave out: the new one is not added."
 )
-_TABLE_HEIGHT = 320
+_TABLE_HEIGHT = 215
 
 
 @dataclass(frozen=True, slots=True)
