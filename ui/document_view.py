@@ -109,4 +109,4 @@ def _marked(rag: LightRAG, text: str, found: Sequence[Entity], where: Sequence[s
         for piece in segments(text, mentions(text, kinds))
     ]
     if clicked := passage(pieces, key=f"preview_{key}", workspace=rag.name):
-        st.switch_page("pages/graph.py", query_params={"workspace": rag.name, "entity": clicked})
+        st.switch_page("pages/graph.py", query_params={"entity": clicked})
