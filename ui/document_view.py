@@ -62,12 +62,13 @@ def _text(rag: LightRAG, status: DocumentStatus, chunks: Sequence[Chunk]) -> Non
 
 
 def _chunks(rag: LightRAG, status: DocumentStatus, chunks: Sequence[Chunk]) -> None:
+    ids = tuple(chunk.id for chunk in chunks)
     table = pd.DataFrame(
         {
             "number": range(1, len(chunks) + 1),
             "page": [document_text.pages_of([chunk]).partition(" ")[2] for chunk in chunks],
             "tokens": [chunk.tokens for chunk in chunks],
-            "entities": [len(rag.entities_of_chunk(chunk.id)) for chunk in chunks],
+            "entities": _entity_counts(rag, str(rag.settings.data_dir), rag.name, rag.revision, ids),
             "text": [shortened(chunk.content[:_START], _START) for chunk in chunks],
         }
     )
@@ -98,6 +99,14 @@ def _chunks(rag: LightRAG, status: DocumentStatus, chunks: Sequence[Chunk]) -> N
         f"{number(chunk.tokens)} tokens",
     ]
     _marked(rag, chunk.content, rag.entities_of_chunk(chunk.id), where, f"{status.id}_chunk_{rows[0]}")
+
+
+@st.cache_data(show_spinner="Counting entities …", max_entries=16)
+def _entity_counts(
+    _rag: LightRAG, data_dir: str, workspace: str, revision: int, chunk_ids: Sequence[str]
+) -> list[int]:
+    """Return how many entities each chunk speaks of, once for a state of the graph: a book has many."""
+    return [len(_rag.entities_of_chunk(id_)) for id_ in chunk_ids]
 
 
 def _marked(rag: LightRAG, text: str, found: Sequence[Entity], where: Sequence[str], key: str) -> None:
