@@ -21,7 +21,7 @@ pages = [
         "pages/documents.py",
         title="Documents",
         icon=":material/description:",
-        help="Add files or text, watch them being read, look into them, delete them.",
+        help="Add files or text, watch them being read, look into them, change their course, delete them.",
     ),
     st.Page(
         "pages/graph.py",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from lightrag_engine.documents import document_id as id_of
+from lightrag_engine.documents import safe_name
+from lightrag_engine.documents.names import suffix_of
 from lightrag_engine.errors import DocumentError
+from lightrag_engine.indexing.replacing import superseded
 from lightrag_engine.indexing.work import loaded_report
 from lightrag_engine.records import DocumentReport, DocumentState, DocumentStatus
 from lightrag_engine.taking_in import TAKEN_IN_AGAIN, TakingIn
+from lightrag_engine.uploads import Upload
 
 _CAN_BE_RETRIED = (*TAKEN_IN_AGAIN, DocumentState.PROBLEMS)
 
@@ -45,6 +50,18 @@ class DocumentLife(TakingIn):
         return loaded_report(kept, status)
 
     # Changing its course
+
+    def replace_document(self, document_id: str, file: Upload) -> DocumentStatus:
+        """Put a new version in the place of a document, under its names, and return at once.
+
+        The document stays in the graph until the new version is merged. See `submit` about names.
+
+        Raises
+        ------
+        DocumentError
+            When there is no such document, or the file is the same, or of another type.
+        """
+        return self._loop.run(self._replace(document_id, file))
 
     async def adelete_document(self, document_id: str) -> str:
         """Take a document out of everything, as if it had never been added.
@@ -180,6 +197,24 @@ class DocumentLife(TakingIn):
             f"The language model did not answer, so {some} shortened without it; it does so itself with the "
             "next document."
         )
+
+    async def _replace(self, document_id: str, file: Upload) -> DocumentStatus:
+        self._workspace.check_open()
+        status = self._known(document_id)
+        name, *others = status.names
+        if id_of(file.data) == document_id:
+            raise DocumentError(
+                f"{safe_name(file.name)} is what {status.name} was read from: nothing has changed.",
+                hint="Choose the new version, or index the document again.",
+            )
+        wanted, given = suffix_of(name).lower(), suffix_of(safe_name(file.name)).lower()
+        if wanted != given:
+            raise DocumentError(
+                f"{safe_name(file.name)} cannot replace {status.name}: its type is another one.",
+                hint=f"Choose a {wanted or 'plain text'} file, or add this one and delete the old document.",
+            )
+        version = Upload(name, file.data)
+        return self._submit_one(version, superseded(status, self._statuses.all()), tuple(others))
 
     async def _retry(self, document_id: str) -> None:
         if self._known(document_id).state in _CAN_BE_RETRIED:

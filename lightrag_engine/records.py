@@ -237,9 +237,9 @@ class DocumentStatus:
     `names` lists every name under which the same content was given; `name` is the one shown. Times are
     seconds since the epoch, `seconds` is the time of work so far, `stage_seconds` the same by state; waiting
     and being paused do not count. `steps_done` of `steps` counts what the present state counts: chunks while
-    extracting, texts while embedding. `failed_chunks` could not be read; a retry reads only those. `report`
-    says in a line how a chat model read the chunks; all there is to know is in the `DocumentReport`.
-    `replaces` holds the ids of older versions that are taken out in the moment in which this one is merged.
+    extracting, texts while embedding. `failed_chunks` could not be read; a retry reads only those. How the
+    chunks were read is in the `DocumentReport`. `replaces` holds the ids of older versions that are taken
+    out in the moment in which this one is merged.
     """
 
     id: str
@@ -264,7 +264,6 @@ class DocumentStatus:
     warnings: tuple[str, ...] = ()
     error: str = ""
     hint: str = ""
-    report: str = ""
     failed_chunks: int = 0
     stage_seconds: tuple[tuple[str, float], ...] = ()
     replaces: tuple[str, ...] = ()
@@ -296,7 +295,10 @@ class DocumentReport:
     The seconds are those of each stage, of all runs since the document was added or indexed anew.
     `chunks_read` were read by `language_model` in these runs, `chunks_reused` before (in an older version, in
     another document); tokens, calls and records are those of the chunks that were read. A chunk that occurs
-    twice counts once.
+    twice counts once. `empty` counts chunks in which nothing was found, `truncated` those whose reply stayed
+    cut off; `repairs` counts by kind what was mended or left out (`repaired` and `dropped` are its sums);
+    `ungrounded` counts entities that do not occur in their chunk. What a person should know is in the
+    `warnings` of the `DocumentStatus`.
     """
 
     document_id: str
@@ -315,14 +317,22 @@ class DocumentReport:
     reply_tokens: int = 0
     repaired: int = 0
     dropped: int = 0
-    notes: tuple[str, ...] = ()
+    empty: int = 0
+    truncated: int = 0
+    ungrounded: int = 0
+    repairs: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class NameConflict:
-    """A file on its way in whose name a document with other content has."""
+    """A file on its way in whose name a document with other content has.
 
+    `document` has the name; `document_id`, `name` and `size` (in bytes) are those of the file.
+    """
+
+    document_id: str
     name: str
+    size: int
     document: DocumentStatus
 
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from lightrag_engine.documents import document_id, safe_name
 from lightrag_engine.documents.unpacking import unpacked
 from lightrag_engine.errors import DocumentError
-from lightrag_engine.indexing.replacing import cut_cycles, newer_than, older_version, superseded
+from lightrag_engine.indexing.replacing import cut_cycles, replaced_by
 from lightrag_engine.opened import OpenWorkspace
 from lightrag_engine.records import DocumentState, DocumentStatus, IndexEvent, NameConflict
 from lightrag_engine.uploads import Upload, sample_files
 
 SameName = Literal["keep", "replace"]
+NameChoice = Literal["keep", "replace", "leave out"]
 TAKEN_IN_AGAIN = (DocumentState.FAILED, DocumentState.CANCELLED)
 
 
@@ -28,10 +29,13 @@ class TakingIn(OpenWorkspace):
     `same_name` says what becomes of a document whose name a new one with other content has: ``keep`` both
     (the new one is shown as ``name (2)``), or ``replace`` it. A replaced document stays in the graph until
     the new one is merged; then one transaction puts that in its place. Chunks that both have are not read
-    again. The same content under any name is one document that knows all its names.
+    again. The same content under any name is one document that knows all its names. It may also be a choice
+    a file, by the ids of `name_conflicts`: one that is not named is kept, one that is left out has no status.
     """
 
-    def submit(self, files: Sequence[Upload], same_name: SameName = "keep") -> list[DocumentStatus]:
+    def submit(
+        self, files: Sequence[Upload], same_name: SameName | Mapping[str, NameChoice] = "keep"
+    ) -> list[DocumentStatus]:
         """Put files into the queue and return at once; the same content is never indexed twice.
 
         The documents inside a ZIP archive take its place, attachments follow their e-mail. What could not be
@@ -123,12 +127,23 @@ class TakingIn(OpenWorkspace):
     def name_conflicts(self, files: Sequence[Upload]) -> list[NameConflict]:
         """Return those files that have the name of a document with other content, each with that document.
 
-        It is the one that `same_name="replace"` would replace.
+        It is the one that `same_name="replace"` would replace. Archives and e-mails are looked into.
         """
+        return self._loop.run(self._name_conflicts(files))
+
+    async def _name_conflicts(self, files: Sequence[Upload]) -> list[NameConflict]:
+        self._workspace.check_open()
+        # Not the bytes: an archive may hold much.
+        given: dict[str, tuple[str, int]] = {}
+        async with aclosing(unpacked(files, self.settings)) as items:
+            async for item in items:
+                if isinstance(item, Upload):
+                    given.setdefault(document_id(item.data), (safe_name(item.name), len(item.data)))
+        replaced = replaced_by([(id_, name) for id_, (name, _) in given.items()], self._statuses.all())
         return [
-            NameConflict(safe_name(file.name), status)
-            for file, replaced in zip(files, self._replaced_by(files), strict=True)
-            if replaced and (status := self._statuses.get(replaced[0])) is not None
+            NameConflict(id_, name, size, status)
+            for (id_, (name, size)), ids in zip(given.items(), replaced, strict=True)
+            if ids and (status := self._statuses.get(ids[0])) is not None
         ]
 
     async def _insert(
@@ -159,54 +174,50 @@ class TakingIn(OpenWorkspace):
                 end()
 
     async def _submit(
-        self, files: Sequence[Upload | DocumentStatus], same_name: SameName
+        self, files: Sequence[Upload | DocumentStatus], same_name: SameName | Mapping[str, NameChoice]
     ) -> list[DocumentStatus]:
         self._workspace.check_open()
-        if same_name not in ("keep", "replace"):
-            raise ValueError(f"same_name must be 'keep' or 'replace', not {same_name!r}")
+        choice, replaces_some = _choices(same_name)
         async with aclosing(unpacked(files, self.settings)) as items:
-            if same_name == "keep":  # one at a time: an archive may hold much
+            if not replaces_some:  # one at a time: an archive may hold much
                 return [
-                    self._submit_one(item, ()) if isinstance(item, Upload) else item async for item in items
+                    self._submit_one(item, ()) if isinstance(item, Upload) else item
+                    async for item in items
+                    if not isinstance(item, Upload) or choice(document_id(item.data)) != "leave out"
                 ]
             taken = [item async for item in items]
-        replaced = iter(self._replaced_by([item for item in taken if isinstance(item, Upload)]))
-        return [
-            self._submit_one(item, next(replaced)) if isinstance(item, Upload) else item for item in taken
-        ]
+        uploads = [(document_id(item.data), item) for item in taken if isinstance(item, Upload)]
+        replaced = replaced_by([(id_, safe_name(item.name)) for id_, item in uploads], self._statuses.all())
+        ids = iter(zip(uploads, replaced, strict=True))
+        done: list[DocumentStatus] = []
+        for item in taken:
+            if not isinstance(item, Upload):
+                done.append(item)
+                continue
+            (id_, _), old = next(ids)
+            if (chosen := choice(id_)) != "leave out":
+                done.append(self._submit_one(item, old if chosen == "replace" else ()))
+        return done
 
-    def _replaced_by(self, files: Sequence[Upload]) -> list[tuple[str, ...]]:
-        """Return for each file which documents it would replace; no document is replaced by two of them."""
-        statuses = self._statuses.all()
-        # Two files of one name in one upload are two documents, not two versions.
-        taken = {document_id(file.data) for file in files}
-        found: list[tuple[str, ...]] = []
-        for file in files:
-            ids = newer_than(document_id(file.data), safe_name(file.name), statuses)
-            if ids is None:
-                old = older_version(safe_name(file.name), statuses, taken)
-                ids = superseded(old, statuses) if old else ()
-            found.append(ids)
-            taken |= set(ids)
-        return found
-
-    def _submit_one(self, file: Upload, replaces: tuple[str, ...]) -> DocumentStatus:
+    def _submit_one(
+        self, file: Upload, replaces: tuple[str, ...], other_names: tuple[str, ...] = ()
+    ) -> DocumentStatus:
         id_, name = document_id(file.data), safe_name(file.name)
-        known, statuses = self._statuses.get(id_), self._statuses.all()
-        for status in cut_cycles(id_, replaces, statuses):
+        known = self._statuses.get(id_)
+        for status in cut_cycles(id_, replaces, self._statuses.all()) if replaces else ():
             self._statuses.put(status)
         if known is not None and known.state not in TAKEN_IN_AGAIN:
-            return self._also_known_as(known, name, replaces, file)
+            return self._also_known_as(known, (name, *other_names), replaces, file)
         if known is not None:
             # The new name leads: a wrong ending may have been the fault.
-            names = tuple(dict.fromkeys([name, *known.names]))
+            names = tuple(dict.fromkeys([name, *other_names, *known.names]))
             shown = known.name if known.names[0] == name else self._statuses.free_name(name)
             return self._take_in(replace(known, name=shown, names=names, replaces=replaces), file)
         now = time.time()
         status = DocumentStatus(
             id=id_,
             name=self._statuses.free_name(name),
-            names=(name,),
+            names=tuple(dict.fromkeys([name, *other_names])),
             media_type="",
             size=len(file.data),
             state=DocumentState.QUEUED,
@@ -218,9 +229,9 @@ class TakingIn(OpenWorkspace):
         return self._take_in(status, file)
 
     def _also_known_as(
-        self, known: DocumentStatus, name: str, replaces: tuple[str, ...], file: Upload
+        self, known: DocumentStatus, given: tuple[str, ...], replaces: tuple[str, ...], file: Upload
     ) -> DocumentStatus:
-        names = tuple(dict.fromkeys([*known.names, name]))
+        names = tuple(dict.fromkeys([*known.names, *given]))
         status = self._statuses.put(replace(known, names=names, replaces=replaces or known.replaces))
         if not (self._workspace.files / known.id).exists():
             self._keep_original(status, file)
@@ -248,6 +259,25 @@ class TakingIn(OpenWorkspace):
         part = path.with_suffix(".part")
         part.write_bytes(file.data)
         part.replace(path)
+
+
+def _choices(
+    same_name: SameName | Mapping[str, NameChoice],
+) -> tuple[Callable[[str], NameChoice], bool]:
+    """Return what is chosen for a file by its id, and whether any may replace a document.
+
+    Raises
+    ------
+    ValueError
+        When something else was chosen than there is.
+    """
+    chosen: Mapping[str, NameChoice] = same_name if isinstance(same_name, Mapping) else {}
+    others: NameChoice = "keep" if isinstance(same_name, Mapping) else same_name
+    if others not in get_args(SameName):
+        raise ValueError(f"same_name must be 'keep' or 'replace', not {same_name!r}")
+    if unknown := set(chosen.values()) - set(get_args(NameChoice)):
+        raise ValueError(f"a file can be kept, replace another, or be left out, not {sorted(unknown)}")
+    return lambda id_: chosen.get(id_, others), "replace" in (others, *chosen.values())
 
 
 def _unreadable(name: str, error: DocumentError) -> DocumentStatus:

@@ -1,225 +1,121 @@
-"""The document screen's parts: adding, live progress, the table, the preview, deleting."""
+"""A document: its text with the entities marked, its chunks, and the report of how it was read."""
 
 from __future__ import annotations
 
-import hashlib
-import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 
+import pandas as pd
 import streamlit as st
-from streamlit.typing import UploadedFile
 
-from lightrag_engine import LightRAG, LightRAGError, Upload
-from lightrag_engine.documents import SUPPORTED
-from lightrag_engine.records import DocumentState, DocumentStatus
-from ui import documents
-from ui.engine import show_error
-from ui.format import counted, number, roughly, shortened
+from lightrag_engine import LightRAG
+from lightrag_engine.records import Chunk, DocumentStatus, Entity
+from ui import document_report, document_text
+from ui.format import counted, number, shortened
 from ui.markdown import literal
 from ui.marks import mentions, segments
 from ui.passage import passage
 
-_POLL_SECONDS = 1.0
-# What can be done with a document besides deleting it: the word, its icon, how, and where it makes sense.
-_COURSES: tuple[tuple[str, str, Callable[[LightRAG, str], None], Callable[[DocumentStatus], bool]], ...] = (
-    ("Pause", "pause", LightRAG.pause_document, lambda status: status.state.stoppable),
-    ("Resume", "play_arrow", LightRAG.resume_document, lambda s: s.state is DocumentState.PAUSED),
-    ("Cancel", "close", LightRAG.cancel_document, documents.can_be_cancelled),
-    ("Retry", "refresh", LightRAG.retry_document, documents.can_be_retried),
-    ("Index again", "restart_alt", LightRAG.reindex, documents.can_be_read_again),
-)
+TEXT, CHUNKS, REPORT = "Text", "Chunks", "Report"
+_WARNINGS_SHOWN = 3
+_START = 160  # characters of a chunk in the table
+_TABLE_HEIGHT = 320
 
 
-def add_documents(rag: LightRAG) -> None:
-    """Take files or pasted text, hand them to the engine in the same run, and empty the widgets."""
-    files, text = st.tabs(["Upload files", "Paste text"])
-    turn = st.session_state.setdefault("upload_turn", 0)
-    with files:
-        uploads = st.file_uploader(
-            "Drop files here, as many as you like",
-            type=sorted(suffix for suffix in SUPPORTED if suffix),
-            accept_multiple_files=True,
-            key=f"uploads_{turn}",
-        )
-    with text, st.form(f"paste_{turn}", border=False):
-        name = st.text_input("Name", placeholder="Meeting notes", max_chars=120)
-        content = st.text_area("Text", height=160)
-        pasted = st.form_submit_button("Add text")
-    try:
-        if uploads:
-            _take(rag, [_upload(file) for file in uploads])
-        elif pasted and content.strip():
-            _take(rag, [Upload.from_text(content, name.strip())])
-        elif pasted:
-            st.warning("There is no text to add: paste some first.")
-    except LightRAGError as error:
-        show_error(error)
-    # Stays until something else is handed in: no row of the table says it.
-    for line in st.session_state.get("documents_not_taken", ()):
-        st.warning(literal(line))
-
-
-def _upload(file: UploadedFile) -> Upload:
-    return Upload(name=file.name, data=file.getvalue())
-
-
-def _take(rag: LightRAG, uploads: list[Upload]) -> None:
-    known = {status.id for status in rag.documents()}
-    statuses = rag.submit(uploads)
-    # New keys empty the widgets: what was handed in once is never handed in again by a rerun.
-    st.session_state.upload_turn += 1
-    st.session_state.documents_message = documents.submitted_line(statuses, known)
-    st.session_state.documents_not_taken = documents.not_taken_lines(statuses)
-    st.rerun()
-
-
-def live_table(rag: LightRAG) -> None:
-    """Show progress and the table; they refresh themselves only while something is being worked on."""
-    busy = bool(documents.active(rag.documents()))
-
-    @st.fragment(run_every=_POLL_SECONDS if busy else None)
-    def refreshed() -> None:
-        statuses = rag.documents()
-        at_work = documents.active(statuses)
-        _progress(rag, statuses, at_work)
-        _table(statuses)
-        if busy and not at_work:
-            st.rerun()
-
-    refreshed()
-
-
-def _progress(rag: LightRAG, statuses: list[DocumentStatus], at_work: list[DocumentStatus]) -> None:
-    if not at_work:
-        return
-    first = at_work[0]
-    parts = [documents.summary_line(statuses)]
-    if first.state is not DocumentState.QUEUED:
-        parts.append(f"{literal(shortened(first.name, 48))}: {documents.work_text(first)}")
-    if (left := documents.seconds_left(statuses, time.time())) is not None:
-        parts.append(f"{roughly(left)} left")
-    if rag.queue_paused:
-        parts = [parts[0], "the queue is paused"]
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(documents.progress(statuses), text=" · ".join(parts))
-        if rag.queue_paused and st.button("Resume all", icon=":material/play_arrow:"):
-            rag.resume_queue()
-            st.rerun()
-        elif not rag.queue_paused and st.button("Pause all", icon=":material/pause:"):
-            rag.pause_queue()
-            st.rerun()
-    # What holds everything up is said where it is looked for, not only in a column far to the right.
-    if held := next((status for status in at_work if status.error), None):
-        st.warning(literal(held.hint), title=literal(held.error))
-
-
-def _table(statuses: list[DocumentStatus]) -> None:
-    ids = [status.id for status in statuses]
-    # The key follows the rows: a selection is a row number and would point at another document else.
-    key = f"documents_{hashlib.blake2b(repr(ids).encode(), digest_size=6).hexdigest()}"
-    chosen = set(st.session_state.get("chosen_documents", ()))
-    st.dataframe(
-        documents.table(statuses),
-        key=key,
-        hide_index=True,
-        column_order=documents.columns(statuses),
-        on_select=partial(_choose, key, ids),
-        selection_mode="multi-row",
-        selection_default={"selection": {"rows": [row for row, id_ in enumerate(ids) if id_ in chosen]}},
-        alt="Documents of this workspace with their state and what was found in them",
-        column_config={
-            "name": st.column_config.TextColumn("Name", width=190),
-            "type": st.column_config.TextColumn("Type", width=90),
-            "size": st.column_config.TextColumn("Size", width=65, alignment="right"),
-            "state": st.column_config.TextColumn("State", width=185),
-            "chunks": st.column_config.NumberColumn("Chunks", format="localized", width=62),
-            "entities": st.column_config.NumberColumn("Entities", format="localized", width=66),
-            "relations": st.column_config.NumberColumn("Relations", format="localized", width=72),
-            "time": st.column_config.TextColumn(
-                "Time", width=80, help="Time spent indexing, without the time of waiting", alignment="right"
-            ),
-            "added": st.column_config.DatetimeColumn("Added", format="distance", width=125),
-            "note": st.column_config.TextColumn("Errors and warnings", width="large"),
-        },
-    )
-
-
-def _choose(key: str, ids: list[str]) -> None:
-    rows = st.session_state[key].selection.rows
-    st.session_state.chosen_documents = [ids[row] for row in rows if row < len(ids)]
-    # The table is a fragment, the preview below it is not.
-    st.rerun()
-
-
-def chosen_documents(rag: LightRAG) -> list[DocumentStatus]:
-    """Return the documents whose rows are selected and that still exist."""
-    chosen = set(st.session_state.get("chosen_documents", ()))
-    return [status for status in rag.documents() if status.id in chosen] if chosen else []
-
-
-def actions(rag: LightRAG, chosen: list[DocumentStatus]) -> None:
-    """Offer what can be done with the selected documents: change their course, or delete them."""
-    with st.container(horizontal=True):
-        for label, icon, act, fitting in _COURSES:
-            some = [status for status in chosen if fitting(status)]
-            if some and st.button(f"{label} {counted(len(some), 'document')}", icon=f":material/{icon}:"):
-                try:
-                    for status in some:
-                        act(rag, status.id)
-                except LightRAGError as error:
-                    show_error(error)
-                else:
-                    st.rerun()
-        if st.button(f"Delete {counted(len(chosen), 'document')} …", icon=":material/delete:"):
-            _confirm_deletion(rag, chosen)
-
-
-@st.dialog("Delete documents?")
-def _confirm_deletion(rag: LightRAG, chosen: list[DocumentStatus]) -> None:
-    for status in chosen[:10]:
-        st.markdown(f"- {literal(shortened(status.name, 80))}")
-    if len(chosen) > 10:
-        st.caption(f"and {number(len(chosen) - 10)} more")
-    st.caption("Their chunks leave the index, and the graph is as if they had never been added.")
-    with st.container(horizontal=True, horizontal_alignment="right"):
-        if st.button("Keep"):
-            st.rerun()
-        if st.button("Delete", type="primary"):
-            try:
-                with st.spinner("Deleting …"):
-                    notes = [rag.delete_document(status.id) for status in chosen]
-            except LightRAGError as error:
-                show_error(error)
-            else:
-                done = f"Deleted {counted(len(chosen), 'document')}."
-                st.session_state.documents_message = " ".join([done, *dict.fromkeys(filter(None, notes))])
-                st.session_state.chosen_documents = []
-                st.rerun()
-
-
-def preview(rag: LightRAG, status: DocumentStatus) -> None:
-    """Show what was read from a document: facts, warnings, and its chunks with entities marked."""
+def view(rag: LightRAG, status: DocumentStatus) -> None:
+    """Show a document."""
     st.subheader(literal(shortened(status.name, 80)), anchor=False)
-    if facts := documents.facts(status):
-        st.caption(literal(" · ".join(facts)))
     if status.error:
         st.error(literal(status.hint or "Delete it, or add it again."), title=literal(status.error))
-    for warning in status.warnings:
+    for warning in status.warnings[:_WARNINGS_SHOWN]:
         st.warning(literal(warning))
+    if more := status.warnings[_WARNINGS_SHOWN:]:
+        with st.expander(counted(len(more), "more warning")):
+            for warning in more:
+                st.markdown(literal(warning))
+    chosen = st.segmented_control(
+        "View", [TEXT, CHUNKS, REPORT], default=TEXT, required=True, key="document_view",
+        label_visibility="collapsed", persist_state="session",
+    )  # fmt: skip
+    if chosen == REPORT:
+        document_report.show(status, rag.document_report(status.id))
+        return
     chunks = rag.document_chunks(status.id)
     if not chunks:
-        if not status.error:
-            st.caption("No chunks yet: the document is still being read.")
-        return
-    page = st.pagination(len(chunks), key=f"chunk_of_{status.id}") if len(chunks) > 1 else 1
-    chunk = chunks[page - 1]
-    where = [f"Chunk {number(page)} of {number(len(chunks))}", f"{number(chunk.tokens)} tokens"]
-    if chunk.page_first is not None:
-        pages = {chunk.page_first, chunk.page_last or chunk.page_first}
-        where.insert(1, ("pages " if len(pages) > 1 else "page ") + "–".join(map(str, sorted(pages))))
-    found = rag.entities_of_chunk(chunk.id)
-    where.append(counted(len({e.key for e in found}), "entity", "entities"))
-    st.caption(" · ".join(where))
-    names = {spelling: entity.type for entity in found for spelling in (entity.name, *entity.spellings)}
-    passage(segments(chunk.content, mentions(chunk.content, names)), key=f"preview_{status.id}_{page}")
+        waiting = "" if status.error or not status.state.active else ": the document is still being read"
+        st.caption(f"No chunks yet{waiting}.")
+    elif chosen == CHUNKS:
+        _chunks(rag, status, chunks)
+    else:
+        _text(rag, status, chunks)
+
+
+def _text(rag: LightRAG, status: DocumentStatus, chunks: Sequence[Chunk]) -> None:
+    parts = document_text.parts(rag.document_text(status.id), chunks)
+    number_ = st.pagination(len(parts), key=f"part_of_{status.id}") if len(parts) > 1 else 1
+    part = parts[number_ - 1]
+    first, last = part.chunks[0].chunk_order_index + 1, part.chunks[-1].chunk_order_index + 1
+    span = number(first) if first == last else f"{number(first)}–{number(last)}"
+    where = f"Chunk{'s' if first != last else ''} {span} of {number(len(chunks))}"
+    found = [entity for chunk in part.chunks for entity in rag.entities_of_chunk(chunk.id)]
+    _marked(rag, part.text, found, [where, document_text.pages_of(part.chunks)], f"{status.id}_{number_}")
+
+
+def _chunks(rag: LightRAG, status: DocumentStatus, chunks: Sequence[Chunk]) -> None:
+    ids = tuple(chunk.id for chunk in chunks)
+    table = pd.DataFrame(
+        {
+            "number": range(1, len(chunks) + 1),
+            "page": [document_text.pages_of([chunk]).partition(" ")[2] for chunk in chunks],
+            "tokens": [chunk.tokens for chunk in chunks],
+            "entities": _entity_counts(rag, str(rag.settings.data_dir), rag.name, rag.revision, ids),
+            "text": [shortened(chunk.content[:_START], _START) for chunk in chunks],
+        }
+    )
+    paged = ["page"] if any(table["page"]) else []
+    event = st.dataframe(
+        table,
+        key=f"chunks_of_{status.id}",
+        hide_index=True,
+        height=min(38 + 35 * len(table), _TABLE_HEIGHT),
+        column_order=["number", *paged, "tokens", "entities", "text"],
+        on_select="rerun",
+        selection_mode="single-row-required",
+        selection_default={"selection": {"rows": [0]}},
+        alt="Chunks of this document",
+        column_config={
+            "number": st.column_config.NumberColumn("#", format="localized", width=50),
+            "page": st.column_config.TextColumn("Page", width=65),
+            "tokens": st.column_config.NumberColumn("Tokens", format="localized", width=65),
+            "entities": st.column_config.NumberColumn("Entities", format="localized", width=70),
+            "text": st.column_config.TextColumn("Begins with", width="large"),
+        },
+    )
+    rows = event.selection.rows or [0]
+    chunk = chunks[min(rows[0], len(chunks) - 1)]
+    where = [
+        f"Chunk {number(rows[0] + 1)}",
+        document_text.pages_of([chunk]),
+        f"{number(chunk.tokens)} tokens",
+    ]
+    _marked(rag, chunk.content, rag.entities_of_chunk(chunk.id), where, f"{status.id}_chunk_{rows[0]}")
+
+
+@st.cache_data(show_spinner="Counting entities …", max_entries=16)
+def _entity_counts(
+    _rag: LightRAG, data_dir: str, workspace: str, revision: int, chunk_ids: Sequence[str]
+) -> list[int]:
+    """Return how many entities each chunk speaks of, once for a state of the graph: a book has many."""
+    return [len(_rag.entities_of_chunk(id_)) for id_ in chunk_ids]
+
+
+def _marked(rag: LightRAG, text: str, found: Sequence[Entity], where: Sequence[str], key: str) -> None:
+    entities = counted(len({entity.key for entity in found}), "entity", "entities")
+    st.caption(" · ".join([*filter(None, where), entities]))
+    kinds, keys = document_text.spellings(found)
+    pieces = [
+        replace(piece, entity=keys.get(piece.text.casefold(), "")) if piece.kind else piece
+        for piece in segments(text, mentions(text, kinds))
+    ]
+    if clicked := passage(pieces, key=f"preview_{key}", workspace=rag.name):
+        st.switch_page("pages/graph.py", query_params={"entity": clicked})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import PurePath
 
@@ -9,7 +10,10 @@ import pandas as pd
 
 from lightrag_engine.documents import SUPPORTED
 from lightrag_engine.records import DocumentState, DocumentStatus
-from ui.format import counted, duration, listed, number, size
+from ui.format import counted, listed, number, roughly, size
+
+# Seconds a byte; None where nothing tells.
+Pace = float | None
 
 _SYMBOLS = {
     DocumentState.DONE: "●",
@@ -21,6 +25,9 @@ _SYMBOLS = {
 _STEP_UNITS = {DocumentState.EXTRACTING: "chunks", DocumentState.EMBEDDING: "texts"}
 # Words of `lightrag_engine.documents.SUPPORTED` that a narrow column shows in another way.
 _SHORT_TYPES = {"plain text": "Text", "CSV table": "CSV", "TSV table": "TSV"}
+_COLUMNS = (
+    "name", "state", "left", "chunks", "entities", "relations", "time", "note", "type", "size", "added",
+)  # fmt: skip
 # Where a stage begins and ends on the way from 0 to 1, roughly as long as they take.
 _STAGES = {
     DocumentState.READING: (0.0, 0.05),
@@ -75,36 +82,59 @@ def note_text(status: DocumentStatus) -> str:
     return " ".join(status.warnings)
 
 
-def table(statuses: Sequence[DocumentStatus]) -> pd.DataFrame:
-    """Return the document table: one row a document, a fixed type a column also without rows."""
+def type_of(status: DocumentStatus) -> str:
+    """Return the type of a document."""
+    return type_text(status.names[0] if status.names else status.name)
+
+
+def table(statuses: Sequence[DocumentStatus], pace: Pace, now: float) -> pd.DataFrame:
+    """Return the document table: one row a document, a fixed type a column also without rows.
+
+    Numbers and times are numbers, so that the table can be ordered by them: the size in bytes.
+    """
     rows = [
         (
             s.name,
-            type_text(s.names[0] if s.names else s.name),
-            size(s.size),
             state_text(s),
+            left_text(s, pace, now),
             s.chunks,
             s.entities,
             s.relations,
-            duration(s.seconds) if s.seconds and not s.state.active else "",
-            pd.Timestamp(s.added_at, unit="s", tz="UTC"),
+            _rounded(s.seconds) if s.seconds and not s.state.active else math.nan,
             note_text(s),
+            type_of(s),
+            s.size,
+            pd.Timestamp(s.added_at, unit="s", tz="UTC"),
         )
         for s in statuses
     ]
-    columns = ["name", "type", "size", "state", "chunks", "entities", "relations", "time", "added", "note"]
     kinds = {
-        **dict.fromkeys(("name", "type", "size", "state", "time", "note"), "str"),
-        **dict.fromkeys(("chunks", "entities", "relations"), "int64"),
+        **dict.fromkeys(("name", "type", "state", "left", "note"), "str"),
+        **dict.fromkeys(("size", "chunks", "entities", "relations"), "int64"),
+        "time": "float64",
         "added": "datetime64[ms, UTC]",
     }
-    return pd.DataFrame(rows, columns=columns).astype(kinds)
+    found = pd.DataFrame(rows, columns=[*_COLUMNS]).astype(kinds)
+    return found.assign(time=pd.to_timedelta(found["time"], unit="s"))
+
+
+def _rounded(seconds: float) -> float:
+    """Return a time span as it is read: tenths below a second, whole seconds above."""
+    return round(seconds, 1 if seconds < 1 else 0)
+
+
+def left_text(status: DocumentStatus, pace: Pace, now: float) -> str:
+    """Return the estimated time until a document is done, when something tells."""
+    left = _left(status, pace, now) if status.state.working else None
+    return roughly(left) if left is not None else ""
 
 
 def columns(statuses: Iterable[DocumentStatus]) -> list[str]:
-    """Return the columns to show; the one for what went wrong only where something did."""
-    note = ["note"] if any(note_text(status) for status in statuses) else []
-    return ["name", "type", "size", "state", "chunks", "entities", "relations", "time", *note, "added"]
+    """Return the columns to show; what went wrong and the time left only where there is any."""
+    statuses = list(statuses)
+    hidden = set() if any(note_text(status) for status in statuses) else {"note"}
+    hidden |= set() if any(status.state.working for status in statuses) else {"left"}
+    return [name for name in _COLUMNS if name not in hidden]
 
 
 def active(statuses: Iterable[DocumentStatus]) -> list[DocumentStatus]:
@@ -138,15 +168,18 @@ def seconds_left(statuses: Sequence[DocumentStatus], now: float) -> float | None
     that were finished tell how long a byte takes: that gives the whole of a document, also of a waiting one.
     A document that runs longer than that and counts no steps yet makes the estimate worthless.
     """
-    pace = _seconds_per_byte(statuses)
-    left = 0.0
-    for status in active(statuses):
-        by_steps = _present_steps_left(status, now)
-        by_size = status.size * pace - _spent(status, now) if pace is not None else None
-        if by_steps is None and (by_size is None or by_size <= 0):
-            return None
-        left += max(by_steps or 0.0, by_size or 0.0)
-    return left
+    pace = pace_of(statuses)
+    parts = [_left(status, pace, now) for status in active(statuses)]
+    known = [part for part in parts if part is not None]
+    return sum(known) if len(known) == len(parts) else None
+
+
+def _left(status: DocumentStatus, pace: Pace, now: float) -> float | None:
+    by_steps = _present_steps_left(status, now)
+    by_size = status.size * pace - _spent(status, now) if pace is not None else None
+    if by_steps is None and (by_size is None or by_size <= 0):
+        return None
+    return max(by_steps or 0.0, by_size or 0.0)
 
 
 def _spent(status: DocumentStatus, now: float) -> float:
@@ -164,7 +197,8 @@ def _present_steps_left(status: DocumentStatus, now: float) -> float | None:
     return max(now - status.state_since, 0.0) / status.steps_done * max(status.steps - status.steps_done, 0)
 
 
-def _seconds_per_byte(statuses: Iterable[DocumentStatus]) -> float | None:
+def pace_of(statuses: Iterable[DocumentStatus]) -> Pace:
+    """Return how long the documents that are done took, in seconds a byte; None when there are none."""
     done = [s for s in statuses if s.state in (DocumentState.DONE, DocumentState.PROBLEMS) and s.seconds > 0]
     volume = sum(s.size for s in done)
     return sum(s.seconds for s in done) / volume if volume else None
@@ -183,13 +217,13 @@ def _done_share(status: DocumentStatus) -> float:
     return start + within * (end - start)
 
 
-def counts_line(documents: int, chunks: int, entities: int, relations: int) -> str:
-    """Return the sizes of a workspace in a line.
+def counts_line(documents: int, chunks: int, entities: int, relations: int, files: int = 0) -> str:
+    """Return the sizes of a workspace in a line; `files` is that of the original files in bytes.
 
     Examples
     --------
-    >>> counts_line(12, 1204, 3056, 9120)
-    '12 documents · 1,204 chunks · 3,056 entities · 9,120 relations'
+    >>> counts_line(12, 1204, 3056, 9120, 2_000_000)
+    '12 documents · 1,204 chunks · 3,056 entities · 9,120 relations · 2.0 MB of files'
     """
     return " · ".join(
         (
@@ -197,6 +231,7 @@ def counts_line(documents: int, chunks: int, entities: int, relations: int) -> s
             counted(chunks, "chunk"),
             counted(entities, "entity", "entities"),
             counted(relations, "relation"),
+            *([f"{size(files)} of files"] if files else []),
         )
     )
 
@@ -261,17 +296,3 @@ def can_be_cancelled(status: DocumentStatus) -> bool:
 def can_be_read_again(status: DocumentStatus) -> bool:
     """Return whether a document is in the index and could be read with other models or settings."""
     return status.state in (DocumentState.DONE, DocumentState.PROBLEMS)
-
-
-def facts(status: DocumentStatus) -> list[str]:
-    """Return what is known of a document besides its row: title, pages, encoding, all names."""
-    others = [name for name in status.names if name != status.name]
-    found = [
-        f"Title: {status.title}" if status.title and status.title != status.name else "",
-        counted(status.pages, "page") if status.pages else "",
-        f"{number(status.tokens)} tokens" if status.tokens else "",
-        f"Encoding: {status.encoding}" if status.encoding else "",
-        f"How it was read: {status.report}" if status.report else "",
-        f"Also added as {listed(others)}" if others else "",
-    ]
-    return [fact for fact in found if fact]

@@ -15,9 +15,9 @@ HITS = 6
 
 
 def chosen() -> dict[str, str] | None:
-    """Return ``{"node": key}`` or ``{"edge": id}``, at first from the address; None when nothing is."""
-    if _CHOSEN not in st.session_state:
-        entity = st.query_params.get("entity")
+    """Return ``{"node": key}`` or ``{"edge": id}``; None when nothing is. An address names an entity."""
+    entity = st.query_params.get("entity")
+    if _CHOSEN not in st.session_state or entity:
         st.session_state[_CHOSEN] = {"node": entity} if entity else None
     selected: dict[str, str] | None = st.session_state[_CHOSEN]
     return selected

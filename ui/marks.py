@@ -28,10 +28,14 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of text as it is drawn; `kind` is empty for plain text, `GAP` where text was left out."""
+    """A piece of text as it is drawn; `kind` is empty for plain text, `GAP` where text was left out.
+
+    `entity` is the key of the entity that it names, where that can be opened.
+    """
 
     text: str
     kind: str = ""
+    entity: str = ""
 
 
 def mentions(text: str, names: Mapping[str, str]) -> list[Span]:
@@ -154,7 +158,7 @@ def joined(pieces: Sequence[Segment]) -> list[Segment]:
             for offset, char in enumerate(piece.text)
         )
         position += len(piece.text)
-        result.append(Segment(drawn, piece.kind))
+        result.append(Segment(drawn, piece.kind, piece.entity))
     return result
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from lightrag_engine.records import DocumentState, DocumentStatus
@@ -36,6 +36,33 @@ def newer_than(document_id: str, name: str, statuses: Iterable[DocumentStatus]) 
     if not any(s.id == document_id and name in s.names and s.state not in _NOT_IN for s in statuses):
         return None
     return tuple(status.id for status in statuses if document_id in status.replaces)
+
+
+def replaced_by(
+    files: Sequence[tuple[str, str]], statuses: Iterable[DocumentStatus]
+) -> list[tuple[str, ...]]:
+    """Return for each file, its id and name, which documents it would replace.
+
+    No document is replaced by two of them.
+    """
+    named: dict[str, list[DocumentStatus]] = {}
+    replacing: list[DocumentStatus] = []
+    for status in statuses:
+        replacing += [status] if status.replaces else []
+        for name in status.names:
+            named.setdefault(name, []).append(status)
+    # Two files of one name in one upload are two documents, not two versions.
+    taken = {id_ for id_, _ in files}
+    found: list[tuple[str, ...]] = []
+    for id_, name in files:
+        known = list({status.id: status for status in (*named.get(name, ()), *replacing)}.values())
+        ids = newer_than(id_, name, known)
+        if ids is None:
+            old = older_version(name, known, taken)
+            ids = superseded(old, known) if old else ()
+        found.append(ids)
+        taken |= set(ids)
+    return found
 
 
 def cut_cycles(

@@ -146,7 +146,6 @@ class Stages:
             "entities": len(keys),
             "relations": len(pairs),
             "warnings": problems,
-            "report": health.text,
             "failed_chunks": len(report.failed),
             "replaces": (),
         }

@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from lightrag_engine.errors import WorkspaceError
@@ -140,7 +140,11 @@ def _with_time(new: DocumentStatus, old: DocumentStatus, now: float) -> Document
 
 def status_of(value: dict[str, Any]) -> DocumentStatus:
     """Return a status from its row."""
-    fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in value.items()}
-    fields["state"] = DocumentState(value["state"])
-    fields["stage_seconds"] = tuple((state, seconds) for state, seconds in value.get("stage_seconds", ()))
-    return DocumentStatus(**fields)
+    known = {field.name for field in fields(DocumentStatus)}
+    # A row may be of a version of this program that kept more, or less.
+    values: dict[str, Any] = {
+        name: tuple(v) if isinstance(v, list) else v for name, v in value.items() if name in known
+    }
+    values["state"] = DocumentState(value["state"])
+    values["stage_seconds"] = tuple((state, seconds) for state, seconds in value.get("stage_seconds", ()))
+    return DocumentStatus(**values)

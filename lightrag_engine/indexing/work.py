@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from lightrag_engine.indexing.statuses import status_of
@@ -101,6 +101,10 @@ def report_of(
         reply_tokens=health.reply_tokens,
         repaired=health.repaired,
         dropped=health.dropped,
+        empty=health.empty,
+        truncated=health.truncated,
+        ungrounded=health.ungrounded,
+        repairs=health.repairs,
     )
 
 
@@ -111,14 +115,16 @@ def stored_report(report: DocumentReport, since: float) -> dict[str, Any]:
 
 def loaded_report(kept: dict[str, Any], status: DocumentStatus) -> DocumentReport:
     """Return a report from its row, with the times of the document."""
-    fields = {name: value for name, value in kept.items() if name != "since"}
+    known = {field.name for field in fields(DocumentReport)}
+    # A row may be of a version of this program that kept more, or less.
+    values: dict[str, Any] = {name: value for name, value in kept.items() if name in known}
     seconds = dict(status.stage_seconds)
     return replace(
         DocumentReport(
             **{
-                **fields,
-                "failed": tuple(FailedChunk(**chunk) for chunk in kept["failed"]),
-                "notes": tuple(kept["notes"]),
+                **values,
+                "failed": tuple(FailedChunk(**chunk) for chunk in kept.get("failed", ())),
+                "repairs": tuple((kind, count) for kind, count in kept.get("repairs", ())),
             }
         ),
         read_seconds=seconds.get("reading", 0.0),

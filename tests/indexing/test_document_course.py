@@ -266,6 +266,24 @@ def test_a_document_that_is_not_there_is_said(rag: LightRAG, name: str) -> None:
         getattr(rag, name)("doc-0")
 
 
+def test_rows_that_an_older_version_wrote_can_be_read(make_rag: MakeRag) -> None:
+    """It kept a line on the reading with the document, and notes in the report."""
+    rag = make_rag()
+    (id_,) = rag.insert("Mara Quill.", ["a.txt"])
+    for store, more in (
+        (rag._workspace.documents, {"report": "1 chunk read"}),
+        (rag._workspace.reports, {"notes": []}),
+    ):
+        row = store.get(id_)
+        assert row is not None
+        kept = {name: value for name, value in row.items() if name not in ("repairs", "failed_chunks")}
+        store.put_many({id_: {**kept, **more}})
+    rag.close()
+    again = make_rag()
+    assert [status.state for status in again.documents()] == [DocumentState.DONE]
+    assert again.document_report(id_).chunks_read == 1
+
+
 # Reading again
 
 

@@ -10,6 +10,7 @@ import pytest
 from conftest import MakeRag
 from doubles import ScriptedLanguage
 from holdings import everything
+from made_files import make_zip
 
 from lightrag_engine import DocumentError, DocumentState, LightRAG, ModelError, Upload
 from lightrag_engine.records import Chunk, Extraction
@@ -175,11 +176,69 @@ def test_files_that_meet_another_one_of_their_name_are_told(rag: LightRAG) -> No
         ]
     )
     assert [(conflict.name, conflict.document.name) for conflict in conflicts] == [("b.txt", "b.txt")]
+    assert conflicts[0].size == len(b"Bram Otto left.")
+
+
+def test_files_inside_an_archive_meet_others_of_their_name_too(rag: LightRAG) -> None:
+    rag.insert_files([Upload("a.txt", b"Ada Pell."), Upload("b.txt", b"Bram Otto.")])
+    archive = Upload("new.zip", make_zip({"sub/a.txt": b"Ada Pell left.", "c.txt": b"Cora Finn."}))
+    (conflict,) = rag.name_conflicts([archive, Upload("b.txt", b"Bram Otto left.")])[:1]
+    assert (conflict.name, conflict.document.name) == ("a.txt", "a.txt")
+    rag.wait_for_documents([s.id for s in rag.submit([archive], {conflict.document_id: "replace"})])
+    assert set(named(rag)) == {"a.txt", "b.txt", "c.txt"}
+    assert rag.document_file(conflict.document_id) == ("a.txt", b"Ada Pell left.")
+
+
+def test_each_file_has_a_choice_of_its_own(rag: LightRAG) -> None:
+    names = ("a.txt", "b.txt", "c.txt")
+    rag.insert_files([Upload(name, f"Ada Pell wrote {name}.".encode()) for name in names])
+    files = [Upload(name, f"Bram Otto wrote {name}.".encode()) for name in (*names, "d.txt")]
+    ids = {conflict.name: conflict.document_id for conflict in rag.name_conflicts(files)}
+    assert list(ids) == list(names)
+    taken = rag.submit(files, {ids["a.txt"]: "replace", ids["b.txt"]: "leave out", ids["c.txt"]: "keep"})
+    assert len(taken) == 3
+    rag.wait_for_documents([status.id for status in taken])
+    texts = {status.name: rag.document_text(status.id) for status in rag.documents()}
+    assert texts == {
+        "a.txt": "Bram Otto wrote a.txt.",
+        "b.txt": "Ada Pell wrote b.txt.",
+        "c.txt": "Ada Pell wrote c.txt.",
+        "c.txt (2)": "Bram Otto wrote c.txt.",
+        "d.txt": "Bram Otto wrote d.txt.",
+    }
+
+
+def test_a_document_is_replaced_under_all_its_names(make_rag: MakeRag) -> None:
+    """By name alone the file would take the place of the other document that has the name."""
+    rag = make_rag(**SMALL)
+    rag.insert_files([Upload("a.txt", b"Ada Pell leads."), Upload("a.txt", b"Bram Otto leads.")])
+    second = next(status for status in rag.documents() if status.name == "a.txt (2)")
+    rag.insert_files([Upload("b.txt", b"Bram Otto leads.")])
+    version = rag.replace_document(second.id, Upload("new.txt", b"Cora Finn leads."))
+    rag.wait_for_documents([version.id])
+    assert {s.name: s.names for s in rag.documents()} == {
+        "a.txt": ("a.txt",),
+        "a.txt (2)": ("a.txt", "b.txt"),
+    }
+    assert set(rag.graph) == {"ada pell", "cora finn"}
+
+
+def test_a_document_is_not_replaced_by_itself_or_another_type(rag: LightRAG) -> None:
+    (id_,) = rag.insert("Mara Quill.", ["a.txt"])
+    with pytest.raises(DocumentError, match="nothing has changed"):
+        rag.replace_document(id_, Upload("b.txt", b"Mara Quill."))
+    with pytest.raises(DocumentError, match="its type is another one") as caught:
+        rag.replace_document(id_, Upload("b.pdf", b"%PDF-1.4"))
+    assert ".txt" in caught.value.hint
+    assert named(rag) == {"a.txt": "done"}
 
 
 def test_another_way_of_taking_a_name_is_refused(rag: LightRAG) -> None:
     with pytest.raises(ValueError, match="'keep' or 'replace'"):
         rag.insert("Mara Quill.", same_name="ask")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="'ask'"):
+        rag.submit([Upload("a.txt", b"Mara Quill.")], {"doc-1": "ask"})  # type: ignore[dict-item]
+    assert named(rag) == {}
 
 
 def test_deleting_the_old_one_meanwhile_leaves_the_new_one(make_rag: MakeRag) -> None:

@@ -35,18 +35,39 @@ FAILED = replace(
 )
 
 
+def table(statuses, now=1020.0):
+    return documents.table(statuses, documents.pace_of(statuses), now)
+
+
 def test_table_has_fixed_types_with_and_without_rows():
-    empty, full = documents.table([]), documents.table([DONE, AT_WORK, QUEUED, FAILED])
+    empty, full = table([]), table([DONE, AT_WORK, QUEUED, FAILED])
     assert list(empty.columns) == list(full.columns)
     assert empty.dtypes.to_dict() == full.dtypes.to_dict()
+    assert table([QUEUED]).dtypes.to_dict() == full.dtypes.to_dict(), "no document has a time yet"
     assert pd.api.types.is_integer_dtype(empty["chunks"])
+    assert pd.api.types.is_integer_dtype(empty["size"])
+    assert set(documents.columns([AT_WORK, FAILED])) == set(full.columns)
 
 
 def test_rows_say_how_far_and_what_to_do():
-    table = documents.table([DONE, AT_WORK, FAILED])
-    assert table["state"].tolist() == ["● done", "◌ extracting 10 of 40", "✕ failed"]
-    assert table["note"].tolist() == ["", "", "d.pdf has no text. Run OCR."]
-    assert table["time"].tolist() == ["10 s", "", ""]
+    rows = table([DONE, AT_WORK, FAILED])
+    assert rows["state"].tolist() == ["● done", "◌ extracting 10 of 40", "✕ failed"]
+    assert rows["note"].tolist() == ["", "", "d.pdf has no text. Run OCR."]
+    assert rows["time"].tolist() == [pd.Timedelta(seconds=10), pd.NaT, pd.NaT]
+    assert rows["left"].tolist() == ["", "about 1 min", ""]
+
+
+def test_the_table_can_be_ordered_by_size_and_time():
+    """As texts, 9 kB came after 10 MB, and 10 s after 1 h."""
+    slow = replace(DONE, size=10_000_000, seconds=3600.0)
+    rows = table([slow, DONE]).sort_values("size")
+    assert rows["size"].tolist() == [1000, 10_000_000]
+    assert rows["time"].is_monotonic_increasing
+
+
+def test_the_time_left_is_shown_only_while_something_is_at_work():
+    assert "left" in documents.columns([DONE, AT_WORK])
+    assert "left" not in documents.columns([DONE, QUEUED])
 
 
 def test_the_error_column_is_only_there_when_something_went_wrong():
@@ -112,7 +133,7 @@ def test_paused_and_cancelled_ones_are_neither_done_nor_at_work():
 
 def test_the_type_is_the_same_before_and_after_reading():
     read, queued = replace(DONE, names=("a.txt",)), replace(QUEUED, names=("a.txt",), media_type="")
-    assert documents.table([read, queued])["type"].tolist() == ["Text", "Text"]
+    assert table([read, queued])["type"].tolist() == ["Text", "Text"]
 
 
 def test_only_what_may_end_otherwise_is_tried_again():
@@ -131,16 +152,6 @@ def test_what_became_no_document_is_told_apart():
         "b.txt cannot be saved. Make room.",
     ]
     assert documents.submitted_line([left_out, unsaved]) == ""
-
-
-def test_facts_name_all_names():
-    status = replace(
-        DONE, names=("a.txt", "b.txt", "c.txt"), pages=1, encoding="gb18030", tokens=1200, title="A"
-    )
-    assert documents.facts(status) == [
-        "Title: A", "1 page", "1,200 tokens", "Encoding: gb18030", "Also added as b.txt and c.txt",
-    ]  # fmt: skip
-    assert documents.facts(DONE) == []
 
 
 def test_an_estimate_that_was_passed_is_withdrawn():
