@@ -207,6 +207,15 @@ class ExtractionStore:
         order = {id_: number for number, id_ in enumerate(ids)}
         return sorted(found, key=lambda row: (order[row["chunk_id"]], row["document_id"], row["position"]))
 
+    def documents_by_chunk(self) -> dict[str, list[str]]:
+        """Return the ids of the documents in which each live chunk stands."""
+        found: dict[str, list[str]] = {}
+        for chunk_id, document_id in self._database.read(
+            "SELECT DISTINCT chunk_id, document_id FROM placements ORDER BY chunk_id, document_id"
+        ):
+            found.setdefault(chunk_id, []).append(document_id)
+        return found
+
     def _placements(self, condition: str, keys: Sequence[str]) -> list[dict[str, Any]]:
         names = (
             "document_id",
