@@ -19,7 +19,7 @@ from lightrag_engine.graphs.chance import fixed_chance
 from lightrag_engine.names import content_id
 
 FIELD = 60.0  # pixels at scale 1: room for an entity and a part of its name
-_WIDTH = 1.35  # names are wider than high: so are the fields
+_WIDTH = 1.2  # names are wider than high: so are the fields
 _TOWNS = 150
 _GROWTH = 3  # each round has up to this many times what has a place
 _BLOCK = 4  # fields

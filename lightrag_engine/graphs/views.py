@@ -186,12 +186,13 @@ def _evidence(graph: nx.Graph[str], state: GraphViewState, known: Known, passes:
     pairs = [pair for pair in state.pairs if graph.has_edge(*pair)]
     keys, _ = _there(graph, [*state.nodes, *(key for pair in pairs for key in pair)])
     missing = sum(key not in graph for key in state.nodes) + len(state.pairs) - len(pairs)
-    problems = (f"{missing} of what this answer rested on is no longer in the graph.",) if missing else ()
+    problems = (f"{missing} of what was picked for this view is no longer in the graph.",) if missing else ()
     kept = [key for key in keys if passes.entity(key)][:MOST_SHOWN]
     drawn = [pair for pair in pairs if set(pair) <= set(kept) and passes.relation(*pair)]
+    related = f" and {_counted(len(drawn), 'relation')}" if pairs else ""
     line = (
-        f"The evidence of an answer: {_counted(len(kept), 'entity', 'entities')} and "
-        f"{_counted(len(drawn), 'relation')}{_filters(state, known)}"
+        f"{len(kept):,} of {_counted(len(graph), 'entity', 'entities')}{related}, picked for this view"
+        f"{_filters(state, known)}"
     )
     # Without relations of its own the evidence is shown with those among its entities.
     return GraphView(tuple(kept), tuple(drawn), line, problems)

@@ -89,7 +89,7 @@ def test_the_evidence_of_an_answer_shows_its_relations_only(show, town):
     found = show(town, scope=Scope.EVIDENCE, nodes=("cia", "gone"), pairs=(("ada", "town"), ("ada", "x")))
     assert set(found.keys) == {"cia", "ada", "town"}
     assert found.pairs == (("ada", "town"),)
-    assert found.problems == ("2 of what this answer rested on is no longer in the graph.",)
+    assert found.problems == ("2 of what was picked for this view is no longer in the graph.",)
     among = show(town, scope=Scope.EVIDENCE, nodes=("ada", "ben"))
     assert among.pairs == (("ada", "ben"),)
 
