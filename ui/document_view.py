@@ -16,6 +16,7 @@ from lightrag_engine.records import DocumentState, DocumentStatus
 from ui import documents
 from ui.engine import show_error
 from ui.format import counted, number, roughly, shortened
+from ui.graph_import import graph_import
 from ui.markdown import literal
 from ui.marks import mentions, segments
 from ui.passage import passage
@@ -33,7 +34,7 @@ _COURSES: tuple[tuple[str, str, Callable[[LightRAG, str], None], Callable[[Docum
 
 def add_documents(rag: LightRAG) -> None:
     """Take files or pasted text, hand them to the engine in the same run, and empty the widgets."""
-    files, text = st.tabs(["Upload files", "Paste text"])
+    files, text, tables = st.tabs(["Upload files", "Paste text", "Import a graph"])
     turn = st.session_state.setdefault("upload_turn", 0)
     with files:
         uploads = st.file_uploader(
@@ -46,8 +47,12 @@ def add_documents(rag: LightRAG) -> None:
         name = st.text_input("Name", placeholder="Meeting notes", max_chars=120)
         content = st.text_area("Text", height=160)
         pasted = st.form_submit_button("Add text")
+    with tables:
+        imported = graph_import(turn)
     try:
-        if uploads:
+        if imported:
+            _take(rag, [imported])
+        elif uploads:
             _take(rag, [_upload(file) for file in uploads])
         elif pasted and content.strip():
             _take(rag, [Upload.from_text(content, name.strip())])
