@@ -29,7 +29,7 @@ def graph_import(turn: int) -> Upload | None:
         )
         st.caption(
             "CSV tables of Gephi, GraphRAG, this app's export, or your own: the first line names the "
-            "columns. Each row becomes a passage of one document: the graph can be asked, exported, deleted again."
+            "columns. Each row becomes a passage of one document: it can be asked, exported, deleted again."
         )
         handed_in = st.form_submit_button("Import")
     if not handed_in:

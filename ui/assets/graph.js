@@ -1,15 +1,34 @@
-// Draws the entity graph with vis-network. The script of vis-network stands in front of this file and has
-// defined `vis`. Places are computed in Python, so there are no physics here, and a click changes nothing
+// Draws the entity graph with vis-network, which another component has put into `globalThis.lightragVis`:
+// its script is large, and so it is sent once a visit and not with every drawing. Places are computed in Python, so there are no physics here, and a click changes nothing
 // but the selection: the network is kept for the element it lives in and only gets new data when the
 // digest of the data changes. Names come as text and are only ever drawn as text.
 
 const networks = new WeakMap()
+const waiting = new WeakMap()
 const FIT = { minZoomLevel: 0.005, maxZoomLevel: 2.5 }
 const AFTER_KEYS = 180 // milliseconds of quiet before a choice by arrow keys is told
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  const frame = parentElement.querySelector(".frame")
-  const host = frame.querySelector(".graph")
+export default function (component) {
+  const { parentElement } = component
+  const host = parentElement.querySelector(".graph")
+  clearInterval(waiting.get(host))
+  if (globalThis.lightragVis) draw(component, host)
+  else {
+    const look = () => globalThis.lightragVis && (clearInterval(waiting.get(host)), draw(component, host))
+    waiting.set(host, setInterval(look, 15))
+  }
+  return () => {
+    clearInterval(waiting.get(host))
+    const held = networks.get(host)
+    if (!held) return
+    document.removeEventListener("keydown", held.slash)
+    held.network.destroy()
+    networks.delete(host)
+  }
+}
+
+function draw({ data, parentElement, setTriggerValue }, host) {
+  const frame = host.closest(".frame")
   const theme = themeOf(parentElement.host ?? parentElement)
   let held = networks.get(host)
   if (!held) {
@@ -46,14 +65,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   held.network.redraw()
   host.dataset.settled = data.digest
-  return () => {
-    document.removeEventListener("keydown", held.slash)
-    held.network.destroy()
-    networks.delete(host)
-  }
 }
 
 function create(frame, host) {
+  const vis = globalThis.lightragVis
   const nodes = new vis.DataSet()
   const edges = new vis.DataSet()
   const network = new vis.Network(host, { nodes, edges }, { physics: false })

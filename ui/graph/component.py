@@ -27,16 +27,19 @@ def _asset(name: str) -> str:
     return (_ASSETS / name).read_text(encoding="utf-8")
 
 
-def _script() -> str:
-    """Return the component's module: vis-network wrapped so that it exports into `vis`, then our own code."""
+def _library() -> str:
+    """Return vis-network as a module that puts what it exports where the drawing looks for it, once."""
     return (
-        "const vis = (() => {\nconst module = { exports: {} }, exports = module.exports;\n"
-        f"{vis_network()}\nreturn module.exports;\n}})();\n{_asset('graph.js')}"
+        "globalThis.lightragVis ??= (() => {\nconst module = { exports: {} }, exports = module.exports;\n"
+        f"{vis_network()}\nreturn module.exports;\n}})();\nexport default function () {{}}"
     )
 
 
+# Streamlit sends a component's script along with its data. Half a megabyte of script stands in a component of
+# its own, whose message never changes: it is sent once a visit, and a drawing is only its data.
+_vis = st.components.v2.component("lightrag_vis", html="<span></span>", js=_library())
 _graph = st.components.v2.component(
-    "lightrag_graph", html=_asset("graph.html"), css=_asset("graph.css"), js=_script()
+    "lightrag_graph", html=_asset("graph.html"), css=_asset("graph.css"), js=_asset("graph.js")
 )
 
 
@@ -68,16 +71,19 @@ def draw(
         "nodes", "edge"}``, ``{"do": "expand", "node"}``, ``{"do": "pin", "node", "x", "y"}``, ``{"do":
         "undo"}`` or ``{"do": "redo"}``.
     """
-    _graph(
-        data={
-            **drawn.data,
-            "digest": drawn.digest,
-            "fit": drawn.fit,
-            "told": dict(told),
-            "alt": alt,
-            "height": height,
-            "empty": empty,
-        },
-        key=key,
-        on_event_change=on_event,
-    )
+    # Above each other without a gap: the library shows nothing.
+    with st.container(gap=None):
+        _vis(key=f"{key}_library")
+        _graph(
+            data={
+                **drawn.data,
+                "digest": drawn.digest,
+                "fit": drawn.fit,
+                "told": dict(told),
+                "alt": alt,
+                "height": height,
+                "empty": empty,
+            },
+            key=key,
+            on_event_change=on_event,
+        )
