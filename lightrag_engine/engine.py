@@ -17,8 +17,8 @@ from lightrag_engine.document_life import DocumentLife
 from lightrag_engine.editing import EditableWorkspace
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.exporting import export_graph
-from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.graphs import GraphExplorer
+from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.records import (
     Chunk,

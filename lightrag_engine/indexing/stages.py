@@ -79,7 +79,7 @@ class Stages:
         return [Placement(c, self._extraction_id(c.id, document.title)) for c in chunks]
 
     def _table_rows(self, document: Document) -> list[Placement]:
-        """Return the rows of a graph table as chunks; what they state is kept, so there is nothing to read."""
+        """Return the rows of a graph table as chunks; what they state is kept: nothing is left to read."""
         data = (self._workspace.files / document.id).read_bytes()
         table = from_bytes(data, document.name)
         for batch in batches(extractions(document, table, self._settings.entity_types)):
