@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import networkx as nx
@@ -26,6 +27,14 @@ ROWS = [
 ]
 TYPES = {"Heron": "product", "Hamburg": "location", "Port Ansel": "location", "مرفأ أنسل": "location"}
 SETTINGS = {"language_model": "builtin", "embedding_model": "builtin"}
+
+
+@pytest.fixture(autouse=True)
+def _patience() -> Iterator[None]:
+    """Wait longer for what is to be seen: the machine may be busy."""
+    expect.set_options(timeout=30_000)
+    yield
+    expect.set_options(timeout=5_000)
 
 
 def csv(head: str, rows: list[tuple[str, ...]]) -> bytes:
@@ -82,8 +91,9 @@ def heading(page: Page, name: str) -> Locator:
 
 def test_an_analyst_looks_around(start_app, visit, folder, tmp_path):
     address = start_app(folder)
-    watched = visit(f"{address}graph?scope=around&focus=heron")
+    watched = visit(address)
     page = watched.page
+    page.goto(f"{address}graph?scope=around&focus=heron")
     assert drawn(page) == {"Heron", "Tobias Renn", "Hamburg"}
     first = places(page)
     page.locator(".graph").evaluate("host => { window.kept = host.network }")
@@ -133,7 +143,8 @@ def test_an_analyst_looks_around(start_app, visit, folder, tmp_path):
     moved = places(page)["hamburg"]
     assert moved != first["hamburg"]
     settle(page)
-    other = visit(f"{address}graph?types=location")
+    other = visit(address)
+    other.page.goto(f"{address}graph?types=location")
     assert places(other.page)["hamburg"] == pytest.approx(moved, abs=0.2)
     assert drawn(other.page) == {"Hamburg", "Port Ansel", "مرفأ أنسل", "Bergen"}
 
@@ -163,8 +174,9 @@ def test_hostile_and_awkward_names_are_text_on_the_page_and_in_exports(
     start_app, visit, browser, folder, tmp_path
 ):
     address = start_app(folder)
-    watched = visit(f"{address}graph?scope=around&focus=port%20ansel&entity=port%20ansel")
+    watched = visit(address)
     page = watched.page
+    page.goto(f"{address}graph?scope=around&focus=port%20ansel&entity=port%20ansel")
     names = drawn(page)
     assert {SCRIPT, "مرفأ أنسل", "👩‍🚒 Fire brigade"} < names
     assert any(len(name) > 250 for name in names)

@@ -6,6 +6,7 @@
 const networks = new WeakMap()
 const waiting = new WeakMap()
 const FIT = { minZoomLevel: 0.005, maxZoomLevel: 2.5 }
+const EVENTS_KEPT = 8
 const AFTER_KEYS = 180 // milliseconds of quiet before a choice by arrow keys is told
 
 export default function (component) {
@@ -27,7 +28,7 @@ export default function (component) {
   }
 }
 
-function draw({ data, parentElement, setTriggerValue }, host) {
+function draw({ data, parentElement, setStateValue }, host) {
   const frame = host.closest(".frame")
   const theme = themeOf(parentElement.host ?? parentElement)
   let held = networks.get(host)
@@ -35,7 +36,12 @@ function draw({ data, parentElement, setTriggerValue }, host) {
     held = create(frame, host)
     networks.set(host, held)
   }
-  held.tell = (event) => setTriggerValue("event", event)
+  held.tell = (event) => {
+    // Numbered, and the last few at once: what is done while Python is busy with the one before is not lost.
+    const number = Math.max(Date.now(), (held.events.at(-1)?.number ?? 0) + 1)
+    held.events = [...held.events, { ...event, number }].slice(-EVENTS_KEPT)
+    setStateValue("events", held.events)
+  }
   host.style.setProperty("--most", `${data.height}px`)
   host.setAttribute("aria-label", data.alt)
   const empty = frame.querySelector(".empty")
@@ -55,9 +61,8 @@ function draw({ data, parentElement, setTriggerValue }, host) {
     held.network.setOptions(options(data.styles, theme, held.size))
   }
   if (held.fitted !== data.fit) {
-    const first = held.fitted === undefined
     held.fitted = data.fit
-    held.network.fit({ ...FIT, animation: first ? false : { duration: 350 } })
+    fit(held.network)
   }
   if (held.told !== data.told.number) {
     held.told = data.told.number
@@ -72,7 +77,7 @@ function create(frame, host) {
   const nodes = new vis.DataSet()
   const edges = new vis.DataSet()
   const network = new vis.Network(host, { nodes, edges }, { physics: false })
-  const held = { frame, host, network, nodes, edges, ranked: [], size: 1 }
+  const held = { frame, host, network, nodes, edges, ranked: [], size: 1, events: [] }
   host.network = network
 
   network.on("click", ({ nodes: [node], edges: [edge], event }) => {
@@ -104,7 +109,7 @@ function create(frame, host) {
     label(context, held)
   })
 
-  const act = { fit: () => network.fit({ ...FIT, animation: { duration: 250 } }), in: () => zoom(network, 1.4), out: () => zoom(network, 1 / 1.4) }
+  const act = { fit: () => fit(network), in: () => zoom(network, 1.4), out: () => zoom(network, 1 / 1.4) }
   act.tall = (button) => {
     const tall = frame.classList.toggle("tall")
     button.setAttribute("aria-pressed", String(tall))
@@ -239,6 +244,12 @@ function walk(held, step) {
   frame.querySelector(".said").textContent = next.title
   clearTimeout(host.telling)
   host.telling = setTimeout(() => held.tell({ do: "choose", nodes: [next.id], edge: null }), AFTER_KEYS)
+}
+
+// Everything in sight, with room for the names at the rim.
+function fit(network) {
+  network.fit({ ...FIT, animation: false })
+  network.moveTo({ scale: network.getScale() * 0.88 })
 }
 
 function zoom(network, by) {

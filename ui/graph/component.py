@@ -51,7 +51,7 @@ def draw(
     height: int,
     alt: str,
     empty: str,
-    on_event: Callable[[], None],
+    on_events: Callable[[], None],
 ) -> None:
     """Draw the graph.
 
@@ -66,10 +66,10 @@ def draw(
     key, height, alt, empty
         Key of the widget, its greatest height in pixels (less on a small page), what it shows in words, and
         what stands in its place when there is nothing to draw.
-    on_event
-        Called after something was done. ``st.session_state[key].event`` is then one of ``{"do": "choose",
-        "nodes", "edge"}``, ``{"do": "expand", "node"}``, ``{"do": "pin", "node", "x", "y"}``, ``{"do":
-        "undo"}`` or ``{"do": "redo"}``.
+    on_events
+        Called after something was done. ``st.session_state[key].events`` holds the last few events, each with
+        a growing ``number``: ``{"do": "choose", "nodes", "edge"}``, ``{"do": "expand", "node"}``, ``{"do":
+        "pin", "node", "x", "y"}``, ``{"do": "undo"}`` or ``{"do": "redo"}``.
     """
     # Above each other without a gap: the library shows nothing.
     with st.container(gap=None):
@@ -85,5 +85,5 @@ def draw(
                 "empty": empty,
             },
             key=key,
-            on_event_change=on_event,
+            on_events_change=on_events,
         )

@@ -46,7 +46,6 @@ _LAYOUTS = {
     Layout.LAYERS: "Columns by hops",
     Layout.CIRCLE: "Circle by type",
 }
-_RANKS = {Rank.DEGREE: "relations", Rank.PAGERANK: "PageRank"}
 
 
 def search(rag: LightRAG) -> None:
@@ -56,8 +55,8 @@ def search(rag: LightRAG) -> None:
         key="find",
         type="search",
         live=True,
-        placeholder="Name or spelling   /",
-        width=200,
+        placeholder="Name   ( / )",
+        width=158,
         on_change=_find,
         args=(rag,),
     )
@@ -123,7 +122,7 @@ def scope(rag: LightRAG) -> None:
         state.scope,
         options=offered,
         format_func=lambda kind: _SCOPES[kind],
-        width=175,
+        width=160,
         change=_change_scope,
     )
     _PARTS.get(state.scope, _nothing)(rag, state)
@@ -136,7 +135,7 @@ def scope(rag: LightRAG) -> None:
             _nearest(state.shown, shown_steps(total)),
             options=shown_steps(total),
             help="How many entities are drawn at most: the best ones. More than about 500 are slow to move.",
-            width=140,
+            width=104,
         )
 
 
@@ -156,19 +155,6 @@ def _change_scope(value: Scope) -> dict[str, Any]:
 
 def _nothing(rag: LightRAG, state: GraphViewState) -> None:
     pass
-
-
-def _top(rag: LightRAG, state: GraphViewState) -> None:
-    _controlled(
-        st.selectbox,
-        "Best by",
-        "rank",
-        state.rank,
-        options=list(Rank),
-        format_func=lambda kind: _RANKS[kind],
-        help="Relations: how many it has. PageRank: relations with well connected entities count more.",
-        width=115,
-    )
 
 
 def _around(rag: LightRAG, state: GraphViewState) -> None:
@@ -272,7 +258,6 @@ def _community(rag: LightRAG, state: GraphViewState) -> None:
 
 
 _PARTS: dict[Scope, Callable[[LightRAG, GraphViewState], None]] = {
-    Scope.TOP: _top,
     Scope.AROUND: _around,
     Scope.PATHS: _paths,
     Scope.DOCUMENTS: _documents,
@@ -345,6 +330,16 @@ def arrangement(rag: LightRAG) -> None:
             options=list(Colour),
             format_func=lambda kind: {"type": "By type", "community": "By community"}[kind],
             required=True,
+        )
+        _controlled(
+            st.segmented_control,
+            "The best are those with most",
+            "rank",
+            state.rank,
+            options=list(Rank),
+            format_func=lambda kind: {"degree": "Relations", "pagerank": "PageRank"}[kind],
+            required=True,
+            help="PageRank: relations with well connected entities count more.",
         )
         pinned = len(rag.explorer.pinned())
         st.caption(

@@ -23,7 +23,7 @@ _HEIGHT = 600
 @st.fragment
 def screen(rag: LightRAG) -> None:
     """Show the screen; `session.enter` was called before."""
-    head = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    head = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
     head.title("Graph", anchor=False, width="content")
     section = head.segmented_control(
         "Section",
@@ -51,7 +51,7 @@ def _map(rag: LightRAG, head: DeltaGenerator) -> None:
         controls.arrangement(rag)
         saved_views(rag)
         exports(rag, view)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         controls.search(rag)
         controls.scope(rag)
     controls.hits(rag)
@@ -71,7 +71,7 @@ def _map(rag: LightRAG, head: DeltaGenerator) -> None:
             alt=f"Entity graph: {view.line}. The search above finds every entity without the drawing, the "
             "arrow keys go through those drawn, and Analysis lists all as a table.",
             empty=_empty(view),
-            on_event=session.handle(rag),
+            on_events=session.handle(rag),
         )
         st.caption(literal(view.line))
     with aside, st.container(height=_HEIGHT + 40, border=False):

@@ -21,7 +21,10 @@ _STEPS_KEPT = 100
 
 @dataclass
 class Session:
-    """What the graph screen remembers. `told` is what the drawing was last told to select."""
+    """What the graph screen remembers.
+
+    `told` is what the drawing was last told to select, `handled` the number of its last event.
+    """
 
     workspace: str
     state: GraphViewState = field(default_factory=GraphViewState)
@@ -30,6 +33,7 @@ class Session:
     address: dict[str, list[str]] = field(default_factory=dict)
     told: dict[str, Any] = field(default_factory=lambda: {"number": 0, "nodes": [], "edge": None})
     problems: list[str] = field(default_factory=list)
+    handled: int = 0
 
 
 def current() -> Session:
@@ -124,21 +128,28 @@ def handle(rag: LightRAG) -> Callable[[], None]:
     """Return what is called when something was done in the drawing."""
 
     def handled() -> None:
-        event = st.session_state[GRAPH_KEY].event
         session = current()
-        match event:
-            case {"do": "choose", "nodes": list(nodes), "edge": edge}:
-                _clicked(session, tuple(map(str, nodes)), edge)
-            case {"do": "expand", "node": str(node)}:
-                expand(node)
-            case {"do": "pin", "node": str(node), "x": int() | float() as x, "y": int() | float() as y}:
-                rag.explorer.pin(node, float(x), float(y))
-            case {"do": "undo"}:
-                undo()
-            case {"do": "redo"}:
-                redo()
+        events = st.session_state[GRAPH_KEY].events or []
+        for event in events:
+            if isinstance(event, dict) and event.get("number", 0) > session.handled:
+                session.handled = event["number"]
+                _handle(rag, session, event)
 
     return handled
+
+
+def _handle(rag: LightRAG, session: Session, event: dict[str, Any]) -> None:
+    match event:
+        case {"do": "choose", "nodes": list(nodes), "edge": edge}:
+            _clicked(session, tuple(map(str, nodes)), edge)
+        case {"do": "expand", "node": str(node)}:
+            expand(node)
+        case {"do": "pin", "node": str(node), "x": int() | float() as x, "y": int() | float() as y}:
+            rag.explorer.pin(node, float(x), float(y))
+        case {"do": "undo"}:
+            undo()
+        case {"do": "redo"}:
+            redo()
 
 
 def expand(key: str) -> None:
