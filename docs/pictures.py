@@ -1,4 +1,4 @@
-"""Takes the pictures of the README from the running app: ``python -m docs.pictures`` writes them into docs/."""
+"""Takes the pictures of the README from the running app: ``python -m docs.pictures`` writes them here."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from benchmarks.graph_page import app
 from lightrag_engine import LightRAG, Settings
@@ -30,7 +30,7 @@ def main() -> None:
         with app(Path(folder)) as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             for name, theme, query in SHOTS:
-                size = {"width": 1280, "height": 820}
+                size: ViewportSize = {"width": 1400, "height": 880}
                 page = browser.new_page(viewport=size, color_scheme="dark" if theme == "dark" else "light")
                 page.set_default_timeout(120_000)
                 page.goto(f"{address}graph{query}")

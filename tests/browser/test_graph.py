@@ -210,9 +210,7 @@ def test_hostile_and_awkward_names_are_text_on_the_page_and_in_exports(
             wrong: list[str] = []
             page.on("dialog", lambda dialog, wrong=wrong: (wrong.append(dialog.message), dialog.dismiss()))
             page.on("pageerror", lambda error, wrong=wrong: wrong.append(str(error)))
-            page.on(
-                "request", lambda r, wrong=wrong: None if r.url.startswith("file:") else wrong.append(r.url)
-            )
+            page.on("request", lambda request, wrong=wrong: wrong.append(request.url))
             page.goto(files[ending].as_uri())
             page.wait_for_timeout(500)
             if ending == ".html":
@@ -223,6 +221,6 @@ def test_hostile_and_awkward_names_are_text_on_the_page_and_in_exports(
                 assert page.locator("circle, polygon").count() == len(names)
             assert page.locator("img, a, b").count() == 0
             assert "owned" not in page.title()
-            assert wrong == [files[ending].as_uri()]
+            assert [what for what in wrong if what != files[ending].as_uri()] == []
     finally:
         context.close()
