@@ -1,4 +1,4 @@
-"""The shell commands: index, import-graph, query, status, delete, export, those of documents and of the graph.
+"""The shell commands: index, import-graph, query, status, delete, export; and those of `cli_…`.
 
 Exit codes: 0 everything done; 1 the command could not be carried out (the message says why); 2 wrong usage;
 3 some of the documents could not be indexed, the others were.

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import LightRAGError, WorkspaceError
-from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.graphs import GraphExplorer
+from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.indexing.pipeline import Pipeline
 from lightrag_engine.indexing.reembedding import Reembedding, reembed
 from lightrag_engine.indexing.statuses import Statuses

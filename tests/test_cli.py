@@ -185,3 +185,14 @@ def _graph(run: Run, folder: Path) -> list[dict[str, str]]:
     run("export", folder / "graph.json")
     nodes: list[dict[str, str]] = json.loads((folder / "graph.json").read_text(encoding="utf-8"))["nodes"]
     return nodes
+
+
+def test_a_graph_of_tables_is_imported(run: Run, tmp_path: Path) -> None:
+    tables = Path(__file__).parent / "data" / "graph_tables"
+    result = run("import-graph", tables / "relationships.csv", "-e", tables / "entities.csv", "--json")
+    assert result.exit_code == 0, result.output
+    (status,) = json.loads(result.stdout)
+    assert (status["name"], status["state"], status["relations"]) == ("relationships.graph", "done", 40)
+    wrong = run("import-graph", tables / "entities.csv")
+    assert wrong.exit_code == 1
+    assert "no column with a source" in wrong.output
