@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from lightrag_engine import LightRAG, Settings, Upload
+from lightrag_engine.names import content_id
+
 
 def data_of(element):
     """Return the data that a component was given."""
@@ -257,3 +260,31 @@ def test_an_empty_workspace_says_what_the_graph_is(empty):
     app = empty("graph")
     assert not app.exception
     assert not app.get("bidi_component")
+
+
+def test_entities_are_edited_merged_and_put_back(open_folder, tmp_path):
+    settings = Settings(data_dir=tmp_path, language_model="builtin", embedding_model="builtin")
+    with LightRAG("default", settings) as rag:
+        rag.import_graph(Upload("ferry.csv", b"source,target\nMara Quill,Heron\nM. Quill,Hamburg\n"))
+    app = open_folder(tmp_path, "graph", entity="mara quill")
+    app.session_state[content_id("edit", "mara quill")] = True
+    app.run()
+    assert not app.exception
+    next(field for field in app.text_input if field.label == "Name").set_value("Mara Quill-Renn")
+    next(b for b in app.button if b.label == "Save").click().run()
+    assert not app.exception
+    assert headings(app) == ["Mara Quill-Renn"]
+    assert any("Mara Quill" in caption for caption in captions(app) if caption.startswith("Also written"))
+    app.session_state[content_id("edit", "mara quill-renn")] = True
+    app.run()
+    next(b for b in app.button if b.label == "Undo").click().run()
+    assert not app.exception
+    assert "Mara Quill" in drawn(app)
+
+    app = open_folder(tmp_path, "graph", entity=["mara quill", "m. quill"])
+    app.session_state[content_id("merge", "mara quill", "m. quill")] = True
+    app.run()
+    next(b for b in app.button if b.label == "Merge").click().run()
+    assert not app.exception
+    assert headings(app) == ["Mara Quill"]
+    assert set(drawn(app)) == {"Mara Quill", "Heron", "Hamburg"}

@@ -15,7 +15,7 @@ from lightrag_engine.graphs.kinds import entity_at
 from lightrag_engine.names import content_id
 from lightrag_engine.records import DocumentStatus, Entity
 from ui.format import counted, number, shortened
-from ui.graph import selection, session
+from ui.graph import editing, selection, session
 from ui.graph.evidence import sources
 from ui.graph.paths_view import paths
 from ui.graph.type_badge import type_badge
@@ -61,7 +61,7 @@ def _entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
         st.caption(f"Also written {literal(shortened(', '.join(others), 400))}")
     if line := documents_line(_documents(rag, entity.key)):
         st.caption(literal(line))
-    _entity_actions(rag, entity.key)
+    _entity_actions(rag, graph, entity)
     if entity.description:
         _description(entity.description, key=content_id("about", entity.key))
     _relations(graph, entity)
@@ -69,7 +69,8 @@ def _entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
     sources(rag, entity.source_ids, names)
 
 
-def _entity_actions(rag: LightRAG, key: str) -> None:
+def _entity_actions(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
+    key = entity.key
     state = session.current().state
     hidden = len(rag.explorer.neighbours(key, state))
     with st.container(horizontal=True, gap="small"):
@@ -90,6 +91,7 @@ def _entity_actions(rag: LightRAG, key: str) -> None:
             on_click=session.look_around,
             args=(key,),
         )
+        editing.edit_entity(rag, graph, entity)
 
 
 def _documents(rag: LightRAG, key: str) -> list[DocumentStatus]:
@@ -199,6 +201,13 @@ def _relation(rag: LightRAG, graph: nx.Graph[str], pair: Pair) -> None:
                 on_click=session.choose,
                 args=(end.key,),
             )
+        editing.edit_relation(
+            rag,
+            pair,
+            str(data.get("description", "")),
+            data.get("keywords", ()),
+            float(data.get("weight", 0.0)),
+        )
     if data.get("description"):
         _description(str(data["description"]), key=content_id("about", *pair))
     spellings = [(end.name, *end.spellings) for end in ends]

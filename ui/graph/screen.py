@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lightrag_engine import LightRAG
 from lightrag_engine.graphs import GraphView
-from ui.graph import controls, session
+from ui.graph import controls, editing, session
 from ui.graph.analysis_view import analysis
 from ui.graph.communities_view import communities
 from ui.graph.component import draw
@@ -55,6 +55,7 @@ def _map(rag: LightRAG, head: DeltaGenerator) -> None:
         controls.search(rag)
         controls.scope(rag)
     controls.hits(rag)
+    editing.tell()
     controls.legend(rag, view.keys)
     for problem in (*now.problems, *view.problems):
         st.warning(literal(problem))
