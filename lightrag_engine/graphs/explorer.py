@@ -155,21 +155,16 @@ class GraphExplorer:
         """Return the ids of the documents that name each entity, in the order in which they were added."""
         return self._once("documents", self._find_documents)
 
-    def entities_of_chunk(self, chunk_id: str) -> Sequence[str]:
-        """Return the keys of the entities that were read from a chunk."""
-        return self._once("chunks", _keys_by_chunk).get(chunk_id, ())
-
     def _find_documents(self, graph: nx.Graph[str]) -> dict[str, tuple[str, ...]]:
         added = {status.id: n for n, status in enumerate(reversed(self._statuses.all()))}
-        by_chunk = self._workspace.extractions.documents_by_chunk()
+        found: dict[str, set[str]] = {}
+        # The passages of a node may be a sample: the records say it all. What was merged counts together.
+        resolve = self._workspace.edits.identity.resolve
+        for key, ids in self._workspace.extractions.documents_by_key().items():
+            found.setdefault(resolve(key), set()).update(ids)
         return {
-            key: tuple(
-                sorted(
-                    {id_ for chunk in data.get("source_ids", ()) for id_ in by_chunk.get(chunk, ())},
-                    key=lambda id_: (added.get(id_, len(added)), id_),
-                )
-            )
-            for key, data in graph.nodes(data=True)
+            key: tuple(sorted(found.get(key, ()), key=lambda id_: (added.get(id_, len(added)), id_)))
+            for key in graph
         }
 
     def _names(self) -> dict[str, str]:
@@ -223,11 +218,3 @@ class GraphExplorer:
         if self._of is not graph:
             self._of, self._made = graph, {}
         return self._made
-
-
-def _keys_by_chunk(graph: nx.Graph[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for key, data in graph.nodes(data=True):
-        for chunk_id in data.get("source_ids", ()):
-            found.setdefault(chunk_id, []).append(key)
-    return found

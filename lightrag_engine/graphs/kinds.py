@@ -39,4 +39,6 @@ def entity_at(graph: nx.Graph[str], key: str) -> Entity:
         weight=float(data.get("weight", 0.0)),
         source_ids=tuple(data.get("source_ids", ())),
         spellings=tuple(data.get("spellings", ())),
+        aliases=tuple(data.get("aliases", ())),
+        left_out=int(data.get("left_out", 0)),
     )

@@ -207,13 +207,20 @@ class ExtractionStore:
         order = {id_: number for number, id_ in enumerate(ids)}
         return sorted(found, key=lambda row: (order[row["chunk_id"]], row["document_id"], row["position"]))
 
-    def documents_by_chunk(self) -> dict[str, list[str]]:
-        """Return the ids of the documents in which each live chunk stands."""
-        found: dict[str, list[str]] = {}
-        for chunk_id, document_id in self._database.read(
-            "SELECT DISTINCT chunk_id, document_id FROM placements ORDER BY chunk_id, document_id"
+    def documents_by_key(self) -> dict[str, set[str]]:
+        """Return the ids of the documents that speak of each folded name, ends of relations included."""
+        found: dict[str, set[str]] = {}
+        for table, column in (
+            ("entity_records", "key"),
+            ("relation_records", "low_key"),
+            ("relation_records", "high_key"),
         ):
-            found.setdefault(chunk_id, []).append(document_id)
+            rows = self._database.read(
+                f"SELECT DISTINCT r.{column}, p.document_id FROM {table} AS r JOIN placements AS p "
+                "USING (extraction_id)"
+            )
+            for key, document_id in rows:
+                found.setdefault(key, set()).add(document_id)
         return found
 
     def _placements(self, condition: str, keys: Sequence[str]) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ def add(graph: nx.Graph, name: str, kind: str = "person", **data) -> str:
             "description": "",
             "weight": 1.0,
             "spellings": (name,),
+            "aliases": (),
             "source_ids": (),
         }
         | data,
@@ -60,7 +61,9 @@ def big() -> nx.Graph:
     made = nx.barabasi_albert_graph(3000, 3, seed=4)
     graph = nx.relabel_nodes(made, {n: f"entity {n}" for n in made})
     for key in graph:
-        graph.nodes[key].update(name=key, type="concept", spellings=(key,), source_ids=(), weight=1.0)
+        graph.nodes[key].update(
+            name=key, type="concept", spellings=(key,), aliases=(), source_ids=(), weight=1.0
+        )
     for a, b in graph.edges:
         graph.edges[a, b].update(weight=1.0, keywords=(), description="")
     return graph

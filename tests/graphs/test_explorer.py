@@ -57,8 +57,8 @@ def test_documents_of_an_entity_in_the_order_of_their_arrival(rag):
     assert set(view.keys) == {"ilse vogt", "ada pell", "mara quill"}
     table = rag.explorer.types_by_document()
     assert table.groupby("document")["entities"].sum().to_dict() == {"ferry.txt": 3, "steamer.txt": 3}
-    (chunk,) = rag.document_chunks(steamer)
-    assert set(rag.explorer.entities_of_chunk(chunk.id)) == set(view.keys)
+    rag.merge_entities(["tobias renn"], "ada pell")
+    assert rag.explorer.documents_of()["ada pell"] == (ferry, steamer)
 
 
 def test_the_shown_graph_holds_what_is_shown(rag):

@@ -56,6 +56,7 @@ def details(rag: LightRAG, view: GraphView) -> None:
 def _entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
     st.subheader(literal(shortened(entity.name, 90)), anchor=False, help=_whole(entity.name, 90))
     st.markdown(f"{type_badge(entity.type)} · {counted(graph.degree(entity.key), 'relation')}")
+    _sampled(len(entity.source_ids), entity.left_out)
     others = [spelling for spelling in entity.spellings if spelling != entity.name]
     if others:
         st.caption(f"Also written {literal(shortened(', '.join(others), 400))}")
@@ -113,6 +114,14 @@ def documents_line(statuses: list[DocumentStatus]) -> str:
     if len(names) < 2:
         return f"In {names[0]}" if names else ""
     return f"In {number(len(names))} documents, first in {names[0]}, last in {names[-1]}"
+
+
+def _sampled(passages: int, left_out: int) -> None:
+    if left_out:
+        st.caption(
+            f"From a sample of {counted(passages, 'passage')}; {counted(left_out, 'more record')} count "
+            "for the weight only."
+        )
 
 
 def _description(text: str, key: str) -> None:
@@ -190,6 +199,7 @@ def _relation(rag: LightRAG, graph: nx.Graph[str], pair: Pair) -> None:
     st.subheader(literal(" – ".join(shortened(end.name, 60) for end in ends)), anchor=False)
     keywords = ", ".join(data.get("keywords", ()))
     st.markdown(f"Relation · weight {float(data.get('weight', 0.0)):.1f}")
+    _sampled(len(data.get("source_ids", ())), int(data.get("left_out", 0)))
     if keywords:
         st.caption(f"About {literal(shortened(keywords, 400))}")
     with st.container(horizontal=True):
