@@ -1,5 +1,4 @@
-"""The shell commands: index, query, status, delete, export, check, and those of `cli_documents`, `cli_graph`
-and `cli_workspaces`.
+"""The shell commands: index, import-graph, query, status, delete, export, check; and those of `cli_…`.
 
 Exit codes: 0 everything done; 1 the command could not be carried out (the message says why); 2 wrong usage;
 3 some of the documents could not be indexed, the others were; 4 a check found something that is not repaired.
@@ -80,6 +79,22 @@ def index(
     with open_workspace(workspace, create=True) as rag, bars() as progress:
         statuses = rag.insert_files(list(_expand(files)), on_event=progress.show, same_name=same_name)
     report(list({status.id or status.name: status for status in statuses}.values()), as_json)
+
+
+@app.command("import-graph")
+def import_graph(
+    relations: Annotated[Path, typer.Argument(help="CSV table of relations: source, target …")],
+    entities: Annotated[
+        Path | None, typer.Option("--entities", "-e", help="CSV table of entities: name, type, description.")
+    ] = None,
+    name: Annotated[str, typer.Option(help="Name of the document it becomes.")] = "",
+    workspace: WorkspaceOption = "default",
+    as_json: JsonOption = False,
+) -> None:
+    """Take in a graph that comes as CSV tables: of relations and, if there is one, of entities."""
+    with open_workspace(workspace, create=True) as rag:
+        status = rag.import_graph(relations, entities, name)
+    report([status], as_json)
 
 
 @app.command()

@@ -17,6 +17,7 @@ from lightrag_engine.document_life import DocumentLife
 from lightrag_engine.editing import EditableWorkspace
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.exporting import export_graph
+from lightrag_engine.graphs import GraphExplorer
 from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.records import (
@@ -105,6 +106,11 @@ class LightRAG(DocumentLife, EditableWorkspace):
     def graph(self) -> nx.Graph[str]:
         """The graph, frozen; node ids are folded names, attributes the fields of `Entity` and `Relation`."""
         return self._workspace.graph.graph
+
+    @property
+    def explorer(self) -> GraphExplorer:
+        """Views of the graph, places on its map, communities, paths and analysis."""
+        return self._explorer
 
     @property
     def revision(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import tempfile
@@ -41,6 +42,21 @@ def export_graph(graph: nx.Graph[str], path: Path) -> tuple[Path, ...]:
             hint=f"Choose a name that ends in {', '.join([*_WRITERS, '.csv'])}.",
         )
     return (_write(graph, path, write),)
+
+
+def graph_formats() -> tuple[str, ...]:
+    """Return what `graph_file` can make."""
+    return tuple(_FILES)
+
+
+def graph_file(graph: nx.Graph[str], name: str) -> bytes:
+    """Return a graph as the content of a file; `name` is one of `graph_formats`.
+
+    ``entities.csv`` and ``relations.csv`` are the two halves of a graph as tables.
+    """
+    text = io.StringIO(newline="")
+    _FILES[name](graph, text)
+    return text.getvalue().encode("utf-8", "replace")
 
 
 def _write(graph: nx.Graph[str], path: Path, write: Callable[[nx.Graph[str], TextIO], None]) -> Path:
@@ -119,4 +135,11 @@ _WRITERS: dict[str, Callable[[nx.Graph[str], TextIO], None]] = {
     ".graphml": _graphml,
     ".gexf": _gexf,
     ".json": _json,
+}
+_FILES: dict[str, Callable[[nx.Graph[str], TextIO], None]] = {
+    "graphml": _graphml,
+    "gexf": _gexf,
+    "json": _json,
+    "entities.csv": _entities_csv,
+    "relations.csv": _relations_csv,
 }

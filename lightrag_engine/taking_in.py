@@ -16,7 +16,7 @@ from lightrag_engine.errors import DocumentError
 from lightrag_engine.indexing.replacing import cut_cycles, replaced_by
 from lightrag_engine.opened import OpenWorkspace
 from lightrag_engine.records import DocumentState, DocumentStatus, IndexEvent, NameConflict
-from lightrag_engine.uploads import Upload, sample_files
+from lightrag_engine.uploads import Upload, graph_upload, sample_files
 
 SameName = Literal["keep", "replace"]
 NameChoice = Literal["keep", "replace", "leave out"]
@@ -75,6 +75,37 @@ class TakingIn(OpenWorkspace):
     ) -> list[str]:
         """See `ainsert`."""
         return self._loop.run(self.ainsert(texts, names, same_name))
+
+    async def aimport_graph(
+        self,
+        relations: Path | Upload,
+        entities: Path | Upload | None = None,
+        name: str = "",
+        same_name: SameName = "keep",
+    ) -> DocumentStatus:
+        """Take in a graph that comes as CSV tables, wait, and return the status of the document it became.
+
+        One table of relations and, if there is one, of entities; see `documents.graph_table`. Each row is a
+        chunk with the records it states, so the graph is merged, searched and deleted like any document's.
+
+        Raises
+        ------
+        DocumentError
+            When a file cannot be opened, or a table lacks its columns.
+        """
+        upload = graph_upload(relations, entities, name)
+        (status,) = await self._loop.await_(self._insert([upload], None, same_name))
+        return status
+
+    def import_graph(
+        self,
+        relations: Path | Upload,
+        entities: Path | Upload | None = None,
+        name: str = "",
+        same_name: SameName = "keep",
+    ) -> DocumentStatus:
+        """See `aimport_graph`."""
+        return self._loop.run(self.aimport_graph(relations, entities, name, same_name))
 
     async def ainsert_files(
         self,

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from ui import charts, graph_view
+from lightrag_engine.graphs.kinds import type_counts
+from ui import charts
 from ui.empty import no_documents
 from ui.engine import engine
 from ui.format import number
@@ -34,7 +35,7 @@ types, degrees = grid.cell(), grid.cell()
 with types:
     st.subheader("Entity types", anchor=False)
     if graph:
-        found = graph_view.type_counts(graph)
+        found = type_counts(graph)
         st.altair_chart(charts.type_chart(found), alt=charts.type_alt(found))
     else:
         st.caption("No entities yet.")

@@ -248,3 +248,14 @@ def test_a_check_from_a_shell_tells_by_its_exit_code(run: Run, ferry: Path, tmp_
     assert mended.exit_code == 0
     assert json.loads(mended.stdout)["repaired"]
     assert "as it should be" in run("check").stdout
+
+
+def test_a_graph_of_tables_is_imported(run: Run, tmp_path: Path) -> None:
+    tables = Path(__file__).parent / "data" / "graph_tables"
+    result = run("import-graph", tables / "relationships.csv", "-e", tables / "entities.csv", "--json")
+    assert result.exit_code == 0, result.output
+    (status,) = json.loads(result.stdout)
+    assert (status["name"], status["state"], status["relations"]) == ("relationships.graph", "done", 40)
+    wrong = run("import-graph", tables / "entities.csv")
+    assert wrong.exit_code == 1
+    assert "no column with a source" in wrong.output

@@ -15,6 +15,7 @@ from lightrag_engine.taking_in import NameChoice
 from ui import document_jobs
 from ui.engine import show_error
 from ui.format import counted, shortened, size
+from ui.graph_import import graph_import
 from ui.markdown import literal
 
 _HELD = "documents_held"
@@ -38,7 +39,7 @@ class Held:
 
 def add_documents(rag: LightRAG) -> None:
     """Take files or pasted text, hand them to the engine in the same run, and empty the widgets."""
-    files, text = st.tabs(["Upload files", "Paste text"])
+    files, text, tables = st.tabs(["Upload files", "Paste text", "Import a graph"])
     turn = st.session_state.setdefault(_TURN, 0)
     busy = document_jobs.busy(rag)
     with files:
@@ -54,7 +55,11 @@ def add_documents(rag: LightRAG) -> None:
         content = st.text_area("Text", height=160)
         pasted = st.form_submit_button("Add text", disabled=busy)
     try:
-        if uploads:
+        with tables:
+            imported = graph_import(turn)
+        if imported:
+            _take(rag, [imported])
+        elif uploads:
             _take(rag, [_upload(file) for file in uploads])
         elif pasted and content.strip():
             _take(rag, [Upload.from_text(content, name.strip())])

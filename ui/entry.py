@@ -19,7 +19,7 @@ _WANTED = "wanted_page"
 def entered(pages: Sequence[st.Page]) -> None:
     """Note that app.py runs, and go on to the page of an earlier run without it. Needs ``st.navigation``."""
     st.session_state[_ENTERED] = True
-    wanted: tuple[str, Mapping[str, str]] | None = st.session_state.pop(_WANTED, None)
+    wanted: tuple[str, Mapping[str, list[str]]] | None = st.session_state.pop(_WANTED, None)
     if wanted:
         for page in pages:
             if page.url_path == wanted[0]:
@@ -30,5 +30,7 @@ def require_app() -> None:
     """Send a page that runs without app.py through it."""
     if _ENTERED not in st.session_state:
         path = urlsplit(st.context.url or "").path
-        st.session_state[_WANTED] = (path.rstrip("/").rpartition("/")[2], st.query_params.to_dict())
+        # A name may stand several times in an address.
+        given = {name: st.query_params.get_all(name) for name in st.query_params}
+        st.session_state[_WANTED] = (path.rstrip("/").rpartition("/")[2], given)
         st.switch_page("app.py")

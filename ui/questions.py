@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import networkx as nx
 
-from ui.graph_view import best_connected, type_of
+from lightrag_engine.graphs.kinds import best_connected, type_of
 
 
 def suggestions(graph: nx.Graph[str]) -> list[str]:

@@ -35,7 +35,7 @@ def read_table(data: bytes, name: str, limits: Limits) -> Content:
     text = clean(decoded.text)
     warnings = decoded.warnings
     try:
-        reader = csv.reader(io.StringIO(text), delimiter=_delimiter(text))
+        reader = csv.reader(io.StringIO(text), delimiter=delimiter_of(text))
         text = rows_text(Bounds(name, limits).within(reader))
     except csv.Error:
         warnings += ("the rows could not be told apart (an unclosed quote?): read as plain text",)
@@ -91,7 +91,9 @@ def record_line(columns: list[str], row: list[str]) -> str:
     return "; ".join([*named, *filter(None, row[len(columns) :])])
 
 
-def _delimiter(text: str) -> str:
+def delimiter_of(text: str) -> str:
+    """Return the delimiter that gives the most even rows: comma, semicolon, tab or bar."""
+
     def evenness(delimiter: str) -> tuple[float, int]:
         rows = islice(csv.reader(io.StringIO(text), delimiter=delimiter), _SNIFFED_ROWS)
         widths = [len(row) for row in rows if row]

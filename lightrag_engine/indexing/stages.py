@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from lightrag_engine.documents.graph_table import from_bytes, is_graph_table
 from lightrag_engine.documents.isolated import Reader
 from lightrag_engine.errors import ModelError
 from lightrag_engine.indexing.chunk_reading import ChunkReader
@@ -14,6 +15,8 @@ from lightrag_engine.indexing.chunking import chunk
 from lightrag_engine.indexing.commit import commit_documents
 from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.indexing.statuses import Statuses
+from lightrag_engine.indexing.table_document import extractions, is_table_document, table_document
+from lightrag_engine.indexing.table_document import placements as row_placements
 from lightrag_engine.indexing.work import (
     Work,
     document_of,
@@ -28,6 +31,7 @@ from lightrag_engine.names import content_id
 from lightrag_engine.records import Document, DocumentState, DocumentStatus
 from lightrag_engine.settings import Settings
 from lightrag_engine.storage.extractions import Placement
+from lightrag_engine.storage.sqlite import batches
 from lightrag_engine.storage.workspace import Workspace
 
 
@@ -63,10 +67,26 @@ class Stages:
                 return document, await asyncio.to_thread(self._only_missing, document)
         document = await self._read(document_id, work)
         self._statuses.change(document_id, state=DocumentState.CHUNKING)
+        cut = self._table_rows if is_table_document(document) else self._cut
+        placements = await asyncio.to_thread(cut, document)
+        tokens = sum(p.chunk.tokens for p in placements)
+        self._statuses.change(document_id, chunks=len(placements), tokens=tokens)
+        return document, placements
+
+    def _cut(self, document: Document) -> list[Placement]:
         size, overlap = self._settings.chunk_token_size, self._settings.chunk_overlap_token_size
-        chunks = await asyncio.to_thread(chunk, document, size, overlap)
-        self._statuses.change(document_id, chunks=len(chunks), tokens=sum(c.tokens for c in chunks))
-        return document, [Placement(c, self._extraction_id(c.id, document.title)) for c in chunks]
+        chunks = chunk(document, size, overlap)
+        return [Placement(c, self._extraction_id(c.id, document.title)) for c in chunks]
+
+    def _table_rows(self, document: Document) -> list[Placement]:
+        """Return the rows of a graph table as chunks; what they state is kept: nothing is left to read."""
+        data = (self._workspace.files / document.id).read_bytes()
+        table = from_bytes(data, document.name)
+        for batch in batches(extractions(document, table, self._settings.entity_types)):
+            with self._workspace.database.transaction():
+                for extraction_id, extraction in batch:
+                    self._workspace.extractions.put(extraction_id, extraction)
+        return row_placements(document)
 
     def _only_missing(self, document: Document) -> list[Placement]:
         """Return the chunks of a document as they are; those that could not be read are read anew."""
@@ -89,7 +109,7 @@ class Stages:
         self._statuses.change(document_id, state=DocumentState.READING)
         data = await asyncio.to_thread(path.read_bytes)
         name = self._status(document_id).names[0]
-        document = replace(await self._files.read(name, data, self._settings), id=document_id)
+        document = replace(await self._understand(name, data), id=document_id)
         self._status(document_id)  # ends here when it was deleted meanwhile
         with self._workspace.database.transaction():
             replace(work, document=document).keep(self._workspace, document_id)
@@ -102,6 +122,11 @@ class Stages:
                 warnings=document.warnings,
             )
         return document
+
+    async def _understand(self, name: str, data: bytes) -> Document:
+        if is_graph_table(data):
+            return table_document(await asyncio.to_thread(from_bytes, data, name), name, data)
+        return await self._files.read(name, data, self._settings)
 
     async def extract(self, document: Document, placements: Sequence[Placement], rank: int) -> None:
         """Read the chunks that are not read yet; `rank` is the document's place in the order of arrival.

@@ -225,6 +225,22 @@ class ExtractionStore:
         """Return every live chunk with every document in which it stands."""
         return self._database.read("SELECT DISTINCT chunk_id, document_id FROM placements")
 
+    def documents_by_key(self) -> dict[str, set[str]]:
+        """Return the ids of the documents that speak of each folded name, ends of relations included."""
+        found: dict[str, set[str]] = {}
+        for table, column in (
+            ("entity_records", "key"),
+            ("relation_records", "low_key"),
+            ("relation_records", "high_key"),
+        ):
+            rows = self._database.read(
+                f"SELECT DISTINCT r.{column}, p.document_id FROM {table} AS r JOIN placements AS p "
+                "USING (extraction_id)"
+            )
+            for key, document_id in rows:
+                found.setdefault(key, set()).add(document_id)
+        return found
+
     def _placements(self, condition: str, keys: Sequence[str]) -> list[dict[str, Any]]:
         names = (
             "document_id",

@@ -154,6 +154,8 @@ class Workspace:
         self.chunks = SqliteKeyValue(self.database, "chunks", compress=True)
         self.responses = SqliteKeyValue(self.database, "responses", compress=True)
         self.about = SqliteKeyValue(self.database, "about")
+        self.places = SqliteKeyValue(self.database, "graph places")
+        self.views = SqliteKeyValue(self.database, "graph views")
         self.extractions = ExtractionStore(self.database)
         self.edits = EditLog(self.database)
         self.graph = NetworkXGraph(self.database)

@@ -49,7 +49,7 @@ def cells(page: Page, text: str) -> Locator:
 
 def upload(page: Page, files: dict[str, tuple[str, bytes]]) -> None:
     """Hand files, name to type and bytes, to the uploader all at once, and wait until they are read."""
-    page.locator("input[type=file]").set_input_files(
+    page.locator("input[type=file]").first.set_input_files(
         [{"name": name, "mimeType": kind, "buffer": data} for name, (kind, data) in files.items()]
     )
     expect(cells(page, "● done")).to_have_count(len(files), timeout=120_000)

@@ -4,11 +4,14 @@ import doctest
 
 import pytest
 
-from ui import charts, documents, graph_view, marks, sidebar, tables
+from ui import charts, documents, marks, sidebar, tables
 from ui import format as formats
+from ui.graph import controls, details, drawing
+
+MODULES = [formats, documents, charts, controls, details, drawing, marks, sidebar, tables]
 
 
-@pytest.mark.parametrize("module", [formats, documents, charts, graph_view, marks, sidebar, tables])
+@pytest.mark.parametrize("module", MODULES)
 def test_examples_in_the_documentation(module):
     result = doctest.testmod(module)
     assert result.attempted > 0

@@ -1,90 +1,302 @@
-// Draws the entity graph with vis-network. The script of vis-network stands in front of this file and has
-// defined `vis`. Places are computed in Python, so there are no physics here, and a click changes nothing
+// Draws the entity graph with vis-network, which another component has put into `globalThis.lightragVis`:
+// its script is large, and so it is sent once a visit and not with every drawing. Places are computed in Python, so there are no physics here, and a click changes nothing
 // but the selection: the network is kept for the element it lives in and only gets new data when the
-// digest of the data changes.
-const networks = new WeakMap()
+// digest of the data changes. Names come as text and are only ever drawn as text.
 
-export default function ({ data, parentElement, setTriggerValue }) {
+const networks = new WeakMap()
+const waiting = new WeakMap()
+const FIT = { minZoomLevel: 0.005, maxZoomLevel: 2.5 }
+const EVENTS_KEPT = 8
+const AFTER_KEYS = 180 // milliseconds of quiet before a choice by arrow keys is told
+
+export default function (component) {
+  const { parentElement } = component
   const host = parentElement.querySelector(".graph")
-  host.style.setProperty("--most", `${data.height}px`)
-  const theme = themeOf(parentElement.host ?? parentElement)
-  let held = networks.get(host)
-  if (!held) {
-    held = create(host)
-    networks.set(host, held)
-  }
-  held.pick = (picked) => setTriggerValue("picked", picked)
-  host.setAttribute("aria-label", data.alt)
-  if (held.theme !== JSON.stringify(theme)) {
-    held.theme = JSON.stringify(theme)
-    held.colors = theme
-    held.network.setOptions(options(data.styles, theme))
-  }
-  if (held.digest !== data.digest) {
-    const first = held.digest === undefined
-    held.digest = data.digest
-    replace(held.nodes, data.nodes)
-    replace(held.edges, data.edges)
-    held.ranked = [...data.nodes].sort((a, b) => b.value - a.value)
-    held.network.fit({ animation: !first && !data.selected })
-  }
-  const wanted = JSON.stringify(data.selected)
-  if (held.selected !== wanted) {
-    held.selected = wanted
-    show(held, data.selected)
+  clearInterval(waiting.get(host))
+  if (globalThis.lightragVis) draw(component, host)
+  else {
+    const look = () => globalThis.lightragVis && (clearInterval(waiting.get(host)), draw(component, host))
+    waiting.set(host, setInterval(look, 15))
   }
   return () => {
+    clearInterval(waiting.get(host))
+    const held = networks.get(host)
+    if (!held) return
+    document.removeEventListener("keydown", held.slash)
     held.network.destroy()
     networks.delete(host)
   }
 }
 
-function create(host) {
+function draw({ data, parentElement, setStateValue }, host) {
+  const frame = host.closest(".frame")
+  const theme = themeOf(parentElement.host ?? parentElement)
+  let held = networks.get(host)
+  if (!held) {
+    held = create(frame, host)
+    networks.set(host, held)
+  }
+  held.tell = (event) => {
+    // Numbered, and the last few at once: what is done while Python is busy with the one before is not lost.
+    const number = Math.max(Date.now(), (held.events.at(-1)?.number ?? 0) + 1)
+    held.events = [...held.events, { ...event, number }].slice(-EVENTS_KEPT)
+    setStateValue("events", held.events)
+  }
+  host.style.setProperty("--most", `${data.height}px`)
+  host.setAttribute("aria-label", data.alt)
+  const empty = frame.querySelector(".empty")
+  empty.textContent = data.empty
+  empty.style.display = data.empty ? "flex" : "none"
+
+  const changed = held.digest !== data.digest
+  if (changed) {
+    held.digest = data.digest
+    fill(held, data)
+  }
+  const look = JSON.stringify([theme, data.styles, data.digest])
+  if (held.look !== look) {
+    held.look = look
+    held.theme = theme
+    held.styles = data.styles
+    held.network.setOptions(options(data.styles, theme, held.size))
+  }
+  if (held.fitted !== data.fit) {
+    held.fitted = data.fit
+    fit(held.network)
+  }
+  if (held.told !== data.told.number) {
+    held.told = data.told.number
+    show(held, data.told)
+  }
+  held.network.redraw()
+  host.dataset.settled = data.digest
+}
+
+function create(frame, host) {
+  const vis = globalThis.lightragVis
   const nodes = new vis.DataSet()
   const edges = new vis.DataSet()
   const network = new vis.Network(host, { nodes, edges }, { physics: false })
-  const held = { network, nodes, edges }
-  network.on("click", ({ nodes: [node], edges: [edge] }) => {
-    const picked = node !== undefined ? { node } : edge !== undefined ? { edge } : null
-    held.selected = JSON.stringify(picked)
-    held.pick(picked)
+  const held = { frame, host, network, nodes, edges, ranked: [], size: 1, events: [] }
+  host.network = network
+
+  network.on("click", ({ nodes: [node], edges: [edge], event }) => {
+    const several = event.srcEvent?.shiftKey || event.srcEvent?.ctrlKey || event.srcEvent?.metaKey
+    if (node !== undefined && several) return choose(held, toggled(held.chosen ?? [], node))
+    if (node !== undefined) return choose(held, [node])
+    if (several) return select(held)
+    choose(held, [], edge === undefined ? null : JSON.parse(edge))
   })
-  network.on("hoverNode", () => (host.style.cursor = "pointer"))
-  network.on("hoverEdge", () => (host.style.cursor = "pointer"))
-  network.on("blurNode", () => (host.style.cursor = "default"))
-  network.on("blurEdge", () => (host.style.cursor = "default"))
+  network.on("doubleClick", ({ nodes: [node] }) => node !== undefined && held.tell({ do: "expand", node }))
+  network.on("dragStart", ({ nodes: dragged }) => (held.dragging = dragged.length > 0))
+  network.on("dragEnd", ({ nodes: [node] }) => {
+    if (!held.dragging || node === undefined) return
+    held.dragging = false
+    const { x, y } = network.getPositions([node])[node]
+    nodes.update({ id: node, x, y })
+    select(held)
+    held.tell({ do: "pin", node, x, y })
+  })
+  for (const kind of ["Node", "Edge"]) {
+    network.on(`hover${kind}`, () => (host.style.cursor = "pointer"))
+    network.on(`blur${kind}`, () => (host.style.cursor = "default"))
+  }
   network.on("hoverNode", ({ node }) => (held.hovered = node))
   network.on("blurNode", () => (held.hovered = undefined))
-  network.on("afterDrawing", (context) => label(context, held))
-  host.network = network
+  network.on("beforeDrawing", (context) => hulls(context, held))
+  network.on("afterDrawing", (context) => {
+    highlight(context, held)
+    label(context, held)
+  })
+
+  const act = { fit: () => fit(network), in: () => zoom(network, 1.4), out: () => zoom(network, 1 / 1.4) }
+  act.tall = (button) => {
+    const tall = frame.classList.toggle("tall")
+    button.setAttribute("aria-pressed", String(tall))
+    setTimeout(() => (network.setSize("100%", "100%"), network.redraw(), act.fit()), 60)
+  }
+  act.png = () => save(held)
+  for (const button of frame.querySelectorAll("[data-do]")) button.onclick = () => act[button.dataset.do](button)
+
+  host.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
+    if (step) walk(held, step)
+    else if (event.key === "Enter" && held.chosen?.length === 1) held.tell({ do: "expand", node: held.chosen[0] })
+    else if (event.key === "Escape") choose(held, [])
+    else if (event.key === "+" || event.key === "=") act.in()
+    else if (event.key === "-") act.out()
+    else if (event.key === "f") act.fit()
+    else if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey)) held.tell({ do: event.shiftKey ? "redo" : "undo" })
+    else return
+    event.preventDefault()
+  })
+  held.slash = (event) => {
+    const typing = event.composedPath().some((element) => /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName ?? "") || element.isContentEditable)
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return
+    const search = document.querySelector("input[aria-label='Find an entity']")
+    if (!search) return
+    search.focus()
+    event.preventDefault()
+  }
+  document.addEventListener("keydown", held.slash)
   return held
 }
 
 // Adds, changes and removes what differs, so that what stays keeps its place and selection.
+function fill(held, { nodes, edges, types, styles }) {
+  const { id, name, type, degree, x, y, more, group } = nodes
+  const top = Math.max(...degree, 1)
+  const items = id.map((key, n) => ({
+    id: key,
+    label: shortened(name[n], 28),
+    name: name[n],
+    title: tooltip(name[n], types[type[n]], degree[n], more?.[n]),
+    group: types[type[n]],
+    shape: styles[types[type[n]]].shape,
+    part: group?.[n],
+    // The square root makes a dot's area, not its diameter, follow the degree.
+    value: Math.sqrt(degree[n]),
+    x: x[n],
+    y: y[n],
+  }))
+  const links = edges.from.map((from, n) => {
+    const ends = [id[from], id[edges.to[n]]].sort((a, b) => (a < b ? -1 : 1))
+    return {
+      id: JSON.stringify(edges.keys?.[n] ?? ends),
+      from: id[from],
+      to: id[edges.to[n]],
+      value: Math.log1p(edges.weight[n]),
+      title: `${name[from]} – ${name[edges.to[n]]}${edges.about ? `\n${edges.about[n]}` : ""}`,
+    }
+  })
+  held.size = sizeFor(held.host, x, y)
+  replace(held.nodes, items)
+  replace(held.edges, links)
+  held.top = Math.sqrt(top)
+  held.ranked = [...items].sort((a, b) => b.value - a.value)
+  held.chosen = held.chosen?.filter((key) => held.nodes.get(key))
+}
+
+function tooltip(name, type, degree, more) {
+  const hidden = more ? `\n${more.toLocaleString("en")} more not shown: double-click to show them` : ""
+  return `${name}\n${type} · degree ${degree.toLocaleString("en")}${hidden}`
+}
+
+function shortened(text, length) {
+  const letters = [...text.split(/\s+/).join(" ").trim()]
+  return letters.length <= length ? letters.join("") : `${letters.slice(0, length - 1).join("").trimEnd()}…`
+}
+
 function replace(set, items) {
   const ids = new Set(items.map((item) => item.id))
   set.remove(set.getIds().filter((id) => !ids.has(id)))
   set.update(items)
 }
 
-function show({ network, nodes, edges }, selected) {
-  if (selected?.node !== undefined && nodes.get(selected.node)) {
-    network.selectNodes([selected.node])
-    network.focus(selected.node, { scale: Math.max(network.getScale(), 0.65), animation: true })
-  } else if (selected?.edge !== undefined && edges.get(selected.edge)) {
-    network.setSelection({ nodes: [], edges: [selected.edge] })
-  } else {
-    network.unselectAll()
-  }
+// How much larger than usual dots must be to be seen when all of it fits into the frame, without covering
+// each other: a place on the map does not depend on how much of the map is shown.
+function sizeFor(host, x, y) {
+  if (x.length < 2) return 1
+  const span = (values) => Math.max(...values) - Math.min(...values) + 60
+  const [width, height] = [span(x), span(y)]
+  const fit = Math.min((host.clientWidth || 800) / width, (host.clientHeight || 560) / height)
+  const room = Math.sqrt((width * height) / x.length)
+  return Math.max(0.35, Math.min(0.8 / fit, room / 66))
+}
+
+function toggled(keys, key) {
+  return keys.includes(key) ? keys.filter((other) => other !== key) : [...keys, key]
+}
+
+function choose(held, keys, edge = null) {
+  held.chosen = keys
+  held.edge = edge && JSON.stringify(edge)
+  select(held)
+  held.tell({ do: "choose", nodes: keys, edge })
+}
+
+function select({ network, nodes, edges, chosen = [], edge }) {
+  const keys = chosen.filter((key) => nodes.get(key))
+  const links = edge && edges.get(edge) ? [edge] : []
+  network.setSelection({ nodes: keys, edges: links }, { highlightEdges: keys.length > 0 })
+}
+
+function show(held, { nodes, edge }) {
+  const { network } = held
+  held.chosen = nodes
+  held.edge = edge && JSON.stringify(edge)
+  select(held)
+  const there = nodes.filter((key) => held.nodes.get(key))
+  if (there.length !== 1) return
+  const at = network.canvasToDOM(network.getPositions(there)[there[0]])
+  const margin = 60
+  const inSight = at.x > margin && at.y > margin && at.x < held.host.clientWidth - margin && at.y < held.host.clientHeight - margin
+  if (!inSight) network.focus(there[0], { scale: network.getScale(), animation: { duration: 350 } })
+}
+
+// Through the entities by arrow keys, the best connected first.
+function walk(held, step) {
+  const { ranked, host, frame } = held
+  if (!ranked.length) return
+  const now = ranked.findIndex(({ id }) => id === held.chosen?.at(-1))
+  const next = ranked[now < 0 ? 0 : (now + step + ranked.length) % ranked.length]
+  show(held, { nodes: [next.id], edge: null })
+  frame.querySelector(".said").textContent = next.title
+  clearTimeout(host.telling)
+  host.telling = setTimeout(() => held.tell({ do: "choose", nodes: [next.id], edge: null }), AFTER_KEYS)
+}
+
+// Everything in sight, with room for the names at the rim.
+function fit(network) {
+  network.fit({ ...FIT, animation: false })
+  network.moveTo({ scale: network.getScale() * 0.88 })
+}
+
+function zoom(network, by) {
+  network.moveTo({ scale: network.getScale() * by, animation: { duration: 150 } })
+}
+
+function save({ network, theme }) {
+  const seen = network.canvas.frame.canvas
+  const copy = document.createElement("canvas")
+  copy.width = seen.width
+  copy.height = seen.height
+  const context = copy.getContext("2d")
+  context.fillStyle = theme.background
+  context.fillRect(0, 0, copy.width, copy.height)
+  context.drawImage(seen, 0, 0)
+  copy.toBlob((blob) => {
+    const link = document.createElement("a")
+    link.href = URL.createObjectURL(blob)
+    link.download = "graph.png"
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  })
+}
+
+// Everything but the neighbourhood of what is under the pointer steps back.
+function highlight(context, { network, hovered, theme, dragging }) {
+  if (hovered === undefined || dragging || !network.body.nodes[hovered]) return
+  const canvas = network.canvas.frame.canvas
+  context.save()
+  context.setTransform(1, 0, 0, 1, 0, 0)
+  context.globalAlpha = 0.78
+  context.fillStyle = theme.background
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  context.restore()
+  const links = network.getConnectedEdges(hovered).map((id) => network.body.edges[id])
+  for (const link of links) link?.connected && link.draw(context)
+  for (const id of [...network.getConnectedNodes(hovered), hovered]) network.body.nodes[id]?.draw(context)
 }
 
 // Writes the names, of the chosen and the best connected entities first, wherever there is room. They have the
 // same size on the screen at every zoom; zooming in makes room for more.
-function label(context, { network, ranked = [], hovered, colors }) {
-  if (!colors) return
+function label(context, { network, ranked, hovered, theme, top, chosen = [] }) {
+  if (!theme) return
   const scale = network.getScale()
-  const first = new Set([...network.getSelectedNodes(), hovered])
-  const most = Math.max(ranked[0]?.value ?? 1, 1)
+  const near = hovered === undefined ? [] : network.getConnectedNodes(hovered)
+  const first = new Set([...chosen, hovered])
+  const shown = hovered === undefined ? ranked : ranked.filter(({ id }) => first.has(id) || near.includes(id))
   const corner = network.DOMtoCanvas({ x: 0, y: 0 })
   const { clientWidth, clientHeight } = context.canvas
   const view = { left: corner.x, top: corner.y, right: corner.x + clientWidth / scale, bottom: corner.y + clientHeight / scale }
@@ -94,19 +306,20 @@ function label(context, { network, ranked = [], hovered, colors }) {
   context.textBaseline = "top"
   context.lineJoin = "round"
   context.lineWidth = 4 / scale
-  context.fillStyle = colors.text
-  context.strokeStyle = colors.background
-  const order = [...ranked.filter(({ id }) => first.has(id)), ...ranked.filter(({ id }) => !first.has(id))]
+  context.fillStyle = theme.text
+  context.strokeStyle = theme.background
+  const order = [...shown.filter(({ id }) => first.has(id)), ...shown.filter(({ id }) => !first.has(id))]
   for (const node of order) {
     const place = network.getBoundingBox(node.id)
     if (!place) continue
-    const size = (13 + 4 * (node.value / most)) / scale
-    context.font = `${first.has(node.id) ? "600 " : ""}${size}px ${colors.font}`
+    const size = (12.5 + 4 * (node.value / top)) / scale
+    context.font = `${first.has(node.id) ? "600 " : ""}${size}px ${theme.font}`
     const middle = (place.left + place.right) / 2
     const half = context.measureText(node.label).width / 2 + 3 / scale
     const box = { left: middle - half, right: middle + half, top: place.bottom + 1 / scale, bottom: place.bottom + size * 1.25 }
     if (!overlap(box, view) || (!first.has(node.id) && taken.some((other) => overlap(box, other)))) continue
     taken.push(box)
+    context.direction = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(node.label) ? "rtl" : "ltr"
     context.strokeText(node.label, middle, box.top)
     context.fillText(node.label, middle, box.top)
   }
@@ -117,12 +330,55 @@ function overlap(a, b) {
   return a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top
 }
 
-function options(styles, theme) {
+// A tinted ground under each community, when colours stand for communities.
+function hulls(context, { network, ranked, styles, theme, size }) {
+  const parts = new Map()
+  for (const { id, part, group } of ranked) {
+    if (part === undefined || part === null || !network.body.nodes[id]) continue
+    if (!parts.has(part)) parts.set(part, { points: [], fill: styles?.[group]?.fill })
+    parts.get(part).points.push(network.body.nodes[id])
+  }
+  context.save()
+  context.lineJoin = "round"
+  for (const { points, fill } of parts.values()) {
+    if (points.length < 3 || !fill) continue
+    const hull = hullOf(points.map(({ x, y }) => [x, y]))
+    context.globalAlpha = theme.dark ? 0.1 : 0.07
+    context.fillStyle = context.strokeStyle = fill
+    context.lineWidth = 60 * size
+    context.beginPath()
+    hull.forEach(([x, y], n) => (n ? context.lineTo(x, y) : context.moveTo(x, y)))
+    context.closePath()
+    context.fill()
+    context.stroke()
+  }
+  context.restore()
+}
+
+// The convex hull of points, by Andrew's monotone chain.
+function hullOf(points) {
+  const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1])
+  const half = (list) => {
+    const chain = []
+    for (const point of list) {
+      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), point) <= 0) chain.pop()
+      chain.push(point)
+    }
+    return chain.slice(0, -1)
+  }
+  return [...half(sorted), ...half(sorted.reverse())]
+}
+
+function turn(a, b, c) {
+  return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+function options(styles, theme, size) {
   const groups = {}
   for (const [kind, style] of Object.entries(styles)) {
     const outline = theme.dark ? style.dark : style.light
     groups[kind] = {
-      borderWidth: 1.5,
+      borderWidth: 1.5 * size,
       color: {
         background: style.fill,
         border: outline,
@@ -135,19 +391,19 @@ function options(styles, theme) {
     groups: { useDefaultGroups: false, ...groups },
     physics: false,
     layout: { improvedLayout: false },
-    interaction: { hover: true, tooltipDelay: 150, hideEdgesOnDrag: true, keyboard: false },
+    interaction: { hover: true, tooltipDelay: 150, hideEdgesOnDrag: true, keyboard: false, multiselect: true, selectConnectedEdges: true },
     nodes: {
-      borderWidthSelected: 4,
+      borderWidthSelected: 4 * size,
       // Names are written by label(): vis-network would write them over each other.
       font: { size: 1 },
-      scaling: { min: 8, max: 34, label: { enabled: false, drawThreshold: 1e6 } },
+      scaling: { min: 7 * size, max: 26 * size, label: { enabled: false, drawThreshold: 1e6 } },
     },
     edges: {
       smooth: false,
       color: { color: theme.edge, highlight: theme.accent, hover: theme.text, opacity: 1 },
-      scaling: { min: 0.6, max: 4, label: false },
-      selectionWidth: 1.5,
-      hoverWidth: 0.5,
+      scaling: { min: 0.6 * size, max: 4 * size, label: false },
+      selectionWidth: 1.5 * size,
+      hoverWidth: 0.5 * size,
     },
   }
 }

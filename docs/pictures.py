@@ -1,0 +1,51 @@
+"""Takes the pictures of the README from the running app: ``python -m docs.pictures`` writes them here."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, ViewportSize, sync_playwright
+
+from benchmarks.graph_page import app
+from lightrag_engine import LightRAG, Settings
+from lightrag_engine.uploads import sample_files
+
+FOLDER = Path(__file__).parent
+SHOTS = (
+    ("screenshot.png", "light", "?types=person&types=organization&types=location&entity=clara%20whitlock"),
+    ("graph-paths.png", "dark", "?scope=paths&focus=clara%20whitlock&focus=nanjing"),
+    ("graph-analysis.png", "light", "?section=Analysis"),
+)
+
+
+def main() -> None:
+    """Index the samples, open the graph page in each state, and write a picture of it."""
+    chromium = os.environ.get("LIGHTRAG_CHROMIUM", "/usr/bin/chromium")
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(data_dir=Path(folder), language_model="builtin", embedding_model="builtin")
+        with LightRAG("default", settings) as rag:
+            rag.insert_files(sample_files())
+        with app(Path(folder)) as address, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            for name, theme, query in SHOTS:
+                size: ViewportSize = {"width": 1400, "height": 880}
+                page = browser.new_page(viewport=size, color_scheme="dark" if theme == "dark" else "light")
+                page.set_default_timeout(120_000)
+                page.goto(f"{address}graph{query}")
+                _settle(page)
+                page.screenshot(path=FOLDER / name)
+                page.close()
+            browser.close()
+
+
+def _settle(page: Page) -> None:
+    page.wait_for_selector("h1")
+    page.wait_for_timeout(3_000)
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    page.wait_for_timeout(6_000)
+
+
+if __name__ == "__main__":
+    main()

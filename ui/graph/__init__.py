@@ -1,0 +1,1 @@
+"""The graph screen's parts: address, drawing, controls, details, communities, analysis, exports."""

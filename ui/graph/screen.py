@@ -1,0 +1,85 @@
+"""The graph screen: map, communities, analysis. A fragment, so that a click runs nothing else of the app."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from lightrag_engine import LightRAG
+from lightrag_engine.graphs import GraphView
+from ui.graph import controls, editing, session
+from ui.graph.analysis_view import analysis
+from ui.graph.communities_view import communities
+from ui.graph.component import draw
+from ui.graph.details import details
+from ui.graph.drawing import drawing
+from ui.graph.exports_view import exports
+from ui.graph.saved import saved_views
+from ui.markdown import literal
+
+_HEIGHT = 600
+
+
+@st.fragment
+def screen(rag: LightRAG) -> None:
+    """Show the screen; `session.enter` was called before."""
+    head = st.container(horizontal=True, vertical_alignment="center", gap="xsmall")
+    head.title("Graph", anchor=False, width="content")
+    section = head.segmented_control(
+        "Section",
+        list(session.SECTIONS),
+        default=session.MAP,
+        required=True,
+        key="section",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    if section == session.COMMUNITIES:
+        communities(rag)
+    elif section == session.ANALYSIS:
+        analysis(rag)
+    else:
+        _map(rag, head)
+
+
+def _map(rag: LightRAG, head: DeltaGenerator) -> None:
+    now = session.current()
+    view = rag.explorer.view(now.state)
+    with head:
+        controls.steps()
+        controls.filters(rag)
+        controls.arrangement(rag)
+        saved_views(rag)
+        exports(rag, view)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+        controls.search(rag)
+        controls.scope(rag)
+    controls.hits(rag)
+    editing.tell()
+    controls.legend(rag, view.keys)
+    for problem in (*now.problems, *view.problems):
+        st.warning(literal(problem))
+
+    # Two parts to one, and below each other where there is no room.
+    grid = st.grid(3, min_column_width=270, gap="medium")
+    picture, aside = grid.cell(column_span=2), grid.cell()
+    with picture:
+        draw(
+            drawing(rag.explorer, now.state, view),
+            now.told,
+            key=session.GRAPH_KEY,
+            height=_HEIGHT,
+            alt=f"Entity graph: {view.line}. The search above finds every entity without the drawing, the "
+            "arrow keys go through those drawn, and Analysis lists all as a table.",
+            empty=_empty(view),
+            on_events=session.handle(rag),
+        )
+        st.caption(literal(view.line))
+    with aside, st.container(height=_HEIGHT + 40, border=False):
+        details(rag, view)
+
+
+def _empty(view: GraphView) -> str:
+    if view.keys:
+        return ""
+    return view.line if not view.line.startswith("0 of") else f"Nothing to show: {view.line}"

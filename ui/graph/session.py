@@ -1,0 +1,204 @@
+"""The view of this session: in the session, in the page's address, and with a past to go back to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from lightrag_engine import LightRAG
+from lightrag_engine.graphs import PARAMS, GraphViewState, Scope, from_params, to_params
+from lightrag_engine.graphs.indexed import Pair, pair_of
+
+# The parts of the screen, under the names by which they stand in the address.
+SECTIONS = MAP, COMMUNITIES, ANALYSIS = "Map", "Communities", "Analysis"
+GRAPH_KEY = "entity_graph"
+_SESSION = "graph_session"
+_STEPS_KEPT = 100
+
+
+@dataclass
+class Session:
+    """What the graph screen remembers.
+
+    `told` is what the drawing was last told to select, `handled` the number of its last event.
+    """
+
+    workspace: str
+    state: GraphViewState = field(default_factory=GraphViewState)
+    past: list[GraphViewState] = field(default_factory=list)
+    future: list[GraphViewState] = field(default_factory=list)
+    address: dict[str, list[str]] = field(default_factory=dict)
+    told: dict[str, Any] = field(default_factory=lambda: {"number": 0, "nodes": [], "edge": None})
+    problems: list[str] = field(default_factory=list)
+    handled: int = 0
+
+
+def current() -> Session:
+    """Return the session's view; there is one once `enter` was called."""
+    found: Session = st.session_state[_SESSION]
+    return found
+
+
+def enter(rag: LightRAG) -> Session:
+    """Take over the view of the address when it is another than the one that stands there by us."""
+    session = st.session_state.get(_SESSION)
+    given = {name: st.query_params.get_all(name) for name in PARAMS if name in st.query_params}
+    if not isinstance(session, Session) or session.workspace != rag.name:
+        if isinstance(session, Session):
+            given = {}  # the view of another workspace means nothing here
+        session = st.session_state[_SESSION] = Session(rag.name)
+    if given and given != session.address:
+        state, session.problems = from_params(given)
+        if session.address and state.picture != session.state.picture:
+            _remember(session)
+        session.state = state
+    _write(session)
+    _tell(session)
+    return session
+
+
+def change(*, selecting: bool = False, **fields: Any) -> None:
+    """Change the view; for use in callbacks. What is merely selected makes no step to go back to."""
+    go(current().state.with_(**fields), selecting=selecting)
+
+
+def go(state: GraphViewState, *, selecting: bool = False) -> None:
+    """Go to another view; for use in callbacks."""
+    session = current()
+    if state == session.state:
+        return
+    if not selecting and state.picture != session.state.picture:
+        _remember(session)
+    session.problems = []
+    told = (state.chosen, state.edge) != (session.state.chosen, session.state.edge)
+    session.state = state
+    _write(session)
+    if told:
+        _tell(session)
+
+
+def choose(*keys: str) -> None:
+    """Select entities, or none; for use in callbacks."""
+    change(selecting=True, chosen=keys, edge=None)
+
+
+def choose_edge(pair: Pair) -> None:
+    """Select a relation; for use in callbacks."""
+    change(selecting=True, chosen=(), edge=pair)
+
+
+def look_around(*keys: str) -> None:
+    """Show the neighbourhood of entities; for use in callbacks."""
+    change(scope=Scope.AROUND, focus=keys, expanded=(), chosen=keys[:1], edge=None)
+
+
+def connect(first: str, second: str) -> None:
+    """Show how two entities are connected; for use in callbacks."""
+    change(scope=Scope.PATHS, focus=(first, second), expanded=(), chosen=(), edge=None)
+
+
+def show_map() -> None:
+    """Go to the map from another section; for use in callbacks."""
+    st.session_state.section = MAP
+
+
+def undo() -> None:
+    """Go back to the view before."""
+    _step(current().past, current().future)
+
+
+def redo() -> None:
+    """Go to the view that was left by going back."""
+    _step(current().future, current().past)
+
+
+def _step(source: list[GraphViewState], target: list[GraphViewState]) -> None:
+    session = current()
+    if source:
+        target.append(session.state)
+        session.state = source.pop()
+        _write(session)
+        _tell(session)
+
+
+def handle(rag: LightRAG) -> Callable[[], None]:
+    """Return what is called when something was done in the drawing."""
+
+    def handled() -> None:
+        session = current()
+        events = st.session_state[GRAPH_KEY].events or []
+        for event in events:
+            if isinstance(event, dict) and event.get("number", 0) > session.handled:
+                session.handled = event["number"]
+                _handle(rag, session, event)
+
+    return handled
+
+
+def _handle(rag: LightRAG, session: Session, event: dict[str, Any]) -> None:
+    match event:
+        case {"do": "choose", "nodes": list(nodes), "edge": edge}:
+            _clicked(session, tuple(map(str, nodes)), edge)
+        case {"do": "expand", "node": str(node)}:
+            expand(node)
+        case {"do": "pin", "node": str(node), "x": int() | float() as x, "y": int() | float() as y}:
+            rag.explorer.pin(node, float(x), float(y))
+        case {"do": "undo"}:
+            undo()
+        case {"do": "redo"}:
+            redo()
+
+
+def expand(key: str) -> None:
+    """Show the neighbours of an entity too; for use in callbacks."""
+    state = current().state
+    if state.scope is Scope.OVERVIEW:
+        open_community(key)
+    elif key not in state.expanded:
+        change(expanded=(*state.expanded, key), chosen=(key,), edge=None)
+
+
+def open_community(key: str) -> None:
+    """Show one community; for use in callbacks."""
+    change(scope=Scope.COMMUNITY, community=key, expanded=(), chosen=(), edge=None)
+
+
+def _clicked(session: Session, keys: tuple[str, ...], edge: Any) -> None:
+    if session.state.scope is Scope.OVERVIEW:
+        if len(keys) == 1:
+            open_community(keys[0])
+        return
+    pair = pair_of(*map(str, edge)) if isinstance(edge, list) and len(edge) == 2 else None
+    # The drawing knows already: it is not told, so nothing large is sent to it anew.
+    session.state = session.state.with_(chosen=keys, edge=pair)
+    session.problems = []
+    _write(session)
+
+
+def _remember(session: Session) -> None:
+    session.past.append(session.state)
+    del session.past[:-_STEPS_KEPT]
+    session.future.clear()
+
+
+def _write(session: Session) -> None:
+    address = to_params(session.state)
+    for name in PARAMS:
+        if name in address:
+            if st.query_params.get_all(name) != address[name]:
+                st.query_params[name] = address[name]
+        elif name in st.query_params:
+            del st.query_params[name]
+    session.address = address
+
+
+def _tell(session: Session) -> None:
+    state = session.state
+    session.told = {
+        "number": session.told["number"] + 1,
+        "nodes": list(state.chosen),
+        "edge": list(state.edge) if state.edge else None,
+    }
