@@ -1,5 +1,4 @@
-"""The shell commands: index, query, status, delete, export, check, and those of `cli_documents`, `cli_graph`
-and `cli_workspaces`.
+"""The shell commands: index, query, status, delete, export, check, and those of the `cli_…` modules.
 
 Exit codes: 0 everything done; 1 the command could not be carried out (the message says why); 2 wrong usage;
 3 some of the documents could not be indexed, the others were; 4 a check found something that is not repaired.
@@ -19,6 +18,7 @@ from rich.logging import RichHandler
 from lightrag_engine import MODES, Answer, CheckReport, Problem, QueryParam
 from lightrag_engine.answering import plain_text
 from lightrag_engine.cli_documents import commands as document_commands
+from lightrag_engine.cli_evaluation import commands as evaluation_commands
 from lightrag_engine.cli_graph import commands as graph_commands
 from lightrag_engine.cli_workspaces import commands as workspace_commands
 from lightrag_engine.documents import SUPPORTED
@@ -48,6 +48,7 @@ app = typer.Typer(
 app.add_typer(document_commands)
 app.add_typer(graph_commands)
 app.add_typer(workspace_commands, name="workspaces")
+app.add_typer(evaluation_commands)
 
 
 @app.callback()
