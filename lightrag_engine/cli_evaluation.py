@@ -145,8 +145,8 @@ def _print_comparison(comparison: Comparison, found: Difference, judgement: Judg
         )
     Console().print(table)
     for kind in KINDS:
-        counts = found.counts(kind)
-        typer.echo(f"{kind}: {counts['all']} by all, {counts['some']} by some, {counts['one']} by one")
+        by = found.counts(kind)
+        typer.echo(f"{kind}: {by['all']} by all, {by['some']} by some, {by['one']} by one")
     if judgement is not None:
         _print_judgement(judgement)
 
