@@ -43,7 +43,6 @@ class Evaluating(DocumentLife):
         self,
         question: str,
         variants: Iterable[Variant | str],
-        on_column: Callable[[Column], None] | None = None,
     ) -> Comparing:
         """Return a comparison whose columns can be read as they come, each with its own stream.
 
@@ -54,16 +53,15 @@ class Evaluating(DocumentLife):
         ModelError
             When a variant's model is not there.
         """
-        return await self._loop.await_(self._comparing(question, variants, on_column))
+        return await self._loop.await_(self._comparing(question, variants))
 
     def comparing(
         self,
         question: str,
         variants: Iterable[Variant | str],
-        on_column: Callable[[Column], None] | None = None,
     ) -> Comparing:
         """See `acomparing`."""
-        return self._loop.run(self._comparing(question, variants, on_column))
+        return self._loop.run(self._comparing(question, variants))
 
     async def acompare(
         self, question: str, variants: Iterable[Variant | str], *, answers: bool = True
@@ -263,7 +261,6 @@ class Evaluating(DocumentLife):
         self,
         question: str,
         variants: Iterable[Variant | str],
-        on_column: Callable[[Column], None] | None = None,
         least: int = 2,
     ) -> Comparing:
         question = clean(question).strip()
@@ -282,7 +279,7 @@ class Evaluating(DocumentLife):
             param = self.query_param(mode=variant.mode, **own)
             stream = AnswerStream(self._loop, by_model[variant.model], question, param, self._query_done)
             columns.append(Column(variant, stream))
-        return Comparing(self._blank(question), columns, on_column)
+        return Comparing(self._loop, self._blank(question), columns)
 
     async def _compare(self, question: str, variants: Iterable[Variant | str], answers: bool) -> Comparison:
         comparing = await self._comparing(question, variants)

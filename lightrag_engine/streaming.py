@@ -60,6 +60,11 @@ class AnswerStream:
         return self._prepared is not None
 
     @property
+    def text(self) -> str:
+        """The text so far; read from any thread."""
+        return "".join(self._text)
+
+    @property
     def finished(self) -> bool:
         """Whether the text has come to its end."""
         return self._finished

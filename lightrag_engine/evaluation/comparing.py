@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
 from lightrag_engine.answering import Answer
@@ -12,6 +13,7 @@ from lightrag_engine.errors import LightRAGError
 from lightrag_engine.evaluation.once import EmbeddedOnce, KeywordsOnce, Once
 from lightrag_engine.evaluation.variants import Variant
 from lightrag_engine.language.base import LanguageModel
+from lightrag_engine.loop import BackgroundLoop
 from lightrag_engine.querying import Querying
 from lightrag_engine.records import Keywords
 from lightrag_engine.retrieval.context import Context
@@ -102,6 +104,7 @@ class Column:
     variant: Variant
     stream: AnswerStream
     error: LightRAGError | None = None
+    ended: bool = False
 
     async def retrieve(self) -> None:
         """Find the context, once; an error is kept in the column."""
@@ -111,14 +114,19 @@ class Column:
             self.error = error
 
     async def write(self) -> None:
-        """Find the context if need be, and read the answer to its end; an error is kept in the column."""
-        await self.retrieve()
-        if self.error is None:
-            try:
+        """Find the context if need be, and read the answer to its end; an error is kept in the column.
+
+        `ended` is set whatever happens.
+        """
+        try:
+            await self.retrieve()
+            if self.error is None:
                 async for _ in self.stream.pieces():
                     pass
-            except LightRAGError as error:
-                self.error = error
+        except LightRAGError as error:
+            self.error = error
+        finally:
+            self.ended = True
 
     @property
     def result(self) -> VariantResult:
@@ -129,28 +137,48 @@ class Column:
 class Comparing:
     """A comparison on its way.
 
-    The columns share one call for keywords and one embedding of each text. `retrieve` and `write` may be
-    called in turn, or the stream of each column be read, all at the same time, from several threads.
+    The columns share one call for keywords and one embedding of each text. `start` has all of them answered
+    in the background; or the stream of each column is read, all at the same time, from several threads.
     """
 
-    def __init__(
-        self, blank: Comparison, columns: Sequence[Column], on_column: Callable[[Column], None] | None = None
-    ) -> None:
+    def __init__(self, loop: BackgroundLoop, blank: Comparison, columns: Sequence[Column]) -> None:
         self.columns = tuple(columns)
+        self._loop = loop
         self._blank = blank
-        self._on_column = on_column or (lambda column: None)
+        self._work: Future[None] | None = None
+
+    def start(self) -> None:
+        """Answer all variants at the same time, in the background; the columns can be looked at meanwhile."""
+        if self._work is None:
+            self._work = self._loop.submit(self.write())
+
+    def stop(self) -> None:
+        """Stop what was started; what has come so far stays."""
+        if self._work is not None:
+            self._work.cancel()
+
+    @property
+    def running(self) -> bool:
+        """Whether a column that was started has not ended yet."""
+        return self._work is not None and not self._work.done()
+
+    @property
+    def question(self) -> str:
+        """What was asked."""
+        return self._blank.question
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """What is compared, in order."""
+        return tuple(column.variant for column in self.columns)
 
     async def retrieve(self) -> None:
         """Retrieve in all variants at the same time, without answering."""
         await asyncio.gather(*(column.retrieve() for column in self.columns))
 
     async def write(self) -> None:
-        """Answer in all variants at the same time; `on_column` hears of each that has ended."""
-        await asyncio.gather(*(self._write(column) for column in self.columns))
-
-    async def _write(self, column: Column) -> None:
-        await column.write()
-        self._on_column(column)
+        """Answer in all variants at the same time."""
+        await asyncio.gather(*(column.write() for column in self.columns))
 
     @property
     def comparison(self) -> Comparison:

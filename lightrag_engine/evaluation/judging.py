@@ -129,3 +129,11 @@ def combined(
                 )
             )
     return tuple(verdicts)
+
+
+def judged_line(judgement: Judgement) -> str:
+    """Return who judged, and how far the two orders agree, in a line."""
+    return (
+        f"Judged by {judgement.judge}. Of {judgement.rulings} rulings {judgement.disagreements} came out "
+        "another way when the answers changed places; those count as ties."
+    )
