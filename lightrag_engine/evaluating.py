@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable, Sequence
 from contextlib import aclosing
 
 from lightrag_engine.document_life import DocumentLife
@@ -196,10 +196,13 @@ class Evaluating(DocumentLife):
         self._evaluations.begin(run)
         return run
 
-    def run_steps(self, run_id: str) -> Iterator[RunProgress]:
+    def run_steps(
+        self, run_id: str, while_waiting: Callable[[], None] | None = None
+    ) -> Generator[RunProgress, None, None]:
         """Do what is still to do of a run, step by step; every answer is kept as it comes.
 
         Closing the iterator stops it, calling this again goes on. Answers that failed are tried again.
+        `while_waiting` is called a few times a second between the steps; what it raises stops it, too.
 
         Raises
         ------
@@ -208,7 +211,7 @@ class Evaluating(DocumentLife):
         ModelError
             When a model that a variant names is not there.
         """
-        return self._loop.iterate(self._run_steps(run_id))
+        yield from self._loop.iterate(self._run_steps(run_id), while_waiting)
 
     def evaluate(
         self,

@@ -121,7 +121,8 @@ def union_svg(
         for key in keys
     }
     parts = []
-    for first, second, found_by in graph.subgraph(keys).edges(data="found_by"):
+    for first, second, edge in graph.subgraph(keys).edges(data=True):
+        found_by: tuple[int, ...] = edge["found_by"]
         (x1, y1), (x2, y2) = at[first], at[second]
         colour = COLOURS[found_by[0] % len(COLOURS)] if len(found_by) == 1 else ink.quiet
         parts.append(
@@ -146,10 +147,10 @@ def union_svg(
 
 def union_places(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
     """Return where the drawn entities of a union stand, in a square from -1 to 1; always the same."""
-    drawn = nx.Graph()
+    drawn: nx.Graph[str] = nx.Graph()
     keys = sorted(drawn_keys(graph))
     drawn.add_nodes_from(keys)
-    drawn.add_edges_from(sorted(tuple(sorted(edge)) for edge in graph.subgraph(keys).edges))
+    drawn.add_edges_from(sorted((min(edge), max(edge)) for edge in graph.subgraph(keys).edges))
     raw = nx.spring_layout(drawn, seed=7, k=2.2 / math.sqrt(max(1, len(keys))), iterations=80)
     # By rank and not by distance: a force layout crowds the middle, where names would cover each other.
     spread: list[dict[str, float]] = []

@@ -52,7 +52,7 @@ def test_an_interrupted_run_goes_on_where_it_was(make_rag: MakeRag) -> None:
     run = rag.begin_run(kept, ["naive", "local"])
     steps = rag.run_steps(run.id)
     assert [step.done for step in islice(steps, 3)] == [0, 1, 2]
-    steps.close()  # type: ignore[attr-defined]
+    steps.close()
     assert language.answered == [QUESTIONS[0].text] * 2
     rag.close()
 
@@ -109,7 +109,7 @@ def test_a_run_is_judged_pair_by_pair_and_no_pair_twice(make_rag: MakeRag) -> No
     for step in steps:
         if step.doing == "judging" and step.question == QUESTIONS[1].text:
             break  # between two pairs of the second question at the latest
-    steps.close()  # type: ignore[attr-defined]
+    steps.close()
     assert len(language.judged) == 6
     list(rag.run_steps(run.id))
     assert len(language.judged) == 12

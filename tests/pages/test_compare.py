@@ -40,7 +40,7 @@ def test_each_mode_has_its_answer_and_tables(filled):
     assert all("Tobias Renn" in column.stream.text for column in shown.comparing.columns)
     assert len(app.get("download_button")) >= 9
     assert {tab.label for tab in app.tabs} >= {"Numbers", "Who found what", "Judge", "Votes", "Report"}
-    assert len(app.get("image_list")) >= 5 or len(app.image) >= 5
+    assert len(app.get("imgs")) + len(app.get("image")) >= 5
 
 
 def test_answers_survive_other_clicks(filled):

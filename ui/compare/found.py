@@ -27,17 +27,15 @@ def found(shown: Shown) -> None:
         key=f"kind_{shown.id}",
     )
     _table(shown, difference, kind or KINDS[0])
-    left, right = st.columns([2, 3])
-    with left:
-        st.markdown("**How much they share**")
-        st.caption(f"{(kind or KINDS[0]).capitalize()} found by both, of those found by either (Jaccard)")
-        labels = [variant.label for variant in difference.variants]
-        st.image(
-            matrix_svg(labels, difference.overlaps[kind or KINDS[0]], ink()),
-            alt=f"How many {kind} every two variants share",
-        )
-    with right:
-        _map(shown)
+    st.markdown("**How much they share**")
+    st.caption(f"{(kind or KINDS[0]).capitalize()} found by both, of those found by either (Jaccard)")
+    labels = [variant.label for variant in difference.variants]
+    st.image(
+        matrix_svg(labels, difference.overlaps[kind or KINDS[0]], ink()),
+        width=480,
+        alt=f"How many {kind} every two variants share",
+    )
+    _map(shown)
 
 
 def _table(shown: Shown, difference: Difference, kind: str) -> None:
@@ -103,6 +101,7 @@ def _map(shown: Shown) -> None:
         selection_mode="multi",
         format_func=labels.__getitem__,
         key=f"map_{shown.id}",
+        wrap=True,
     )
     graph = union_graph(comparison, chosen)
     if not graph:

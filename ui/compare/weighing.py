@@ -25,11 +25,14 @@ _TIE = "tie"
 def weighing(rag: LightRAG, shown: Shown) -> None:
     """Show what can be said of the answers; waits until all of them have come."""
     waiting = st.empty()
+    waited = not shown.ended
     while not shown.ended:
         done = sum(column.ended for column in shown.comparing.columns)
         waiting.caption(f":shimmer[{done} of {len(shown.comparing.columns)} answers are complete …]")
         time.sleep(_POLL_SECONDS)
     waiting.empty()
+    if waited:
+        st.rerun()  # the page has a button to stop, which is of no use any more
     if not shown.revealed:
         _vote(rag, shown)
         return
