@@ -42,6 +42,12 @@ pages = [
         help="One question, several ways to retrieve, side by side.",
     ),
     st.Page(
+        "pages/evaluate.py",
+        title="Evaluate",
+        icon=":material/fact_check:",
+        help="A set of questions in several modes: which finds more, answers better, takes longer.",
+    ),
+    st.Page(
         "pages/settings.py",
         title="Settings",
         icon=":material/settings:",

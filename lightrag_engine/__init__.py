@@ -21,6 +21,9 @@ from lightrag_engine.errors import (
     SettingsError,
     WorkspaceError,
 )
+from lightrag_engine.evaluation.comparing import Comparison
+from lightrag_engine.evaluation.questions import Question
+from lightrag_engine.evaluation.variants import Variant
 from lightrag_engine.identity.duplicates import Duplicate
 from lightrag_engine.identity.edits import Edit, EditKind
 from lightrag_engine.models import ModelChoice
@@ -44,6 +47,7 @@ __all__ = [
     "Answer",
     "AnswerStream",
     "CheckReport",
+    "Comparison",
     "Counts",
     "DocumentError",
     "DocumentReport",
@@ -64,9 +68,11 @@ __all__ = [
     "ProblemKind",
     "QueryError",
     "QueryParam",
+    "Question",
     "Settings",
     "SettingsError",
     "Upload",
+    "Variant",
     "WorkspaceError",
     "WorkspaceInfo",
     "Workspaces",

@@ -59,7 +59,7 @@ def find_citations(
     for line in text.splitlines():
         for statement, numbers in _cited_statements(line):
             for number in numbers:
-                statements.setdefault(number, []).append(_words(statement))
+                statements.setdefault(number, []).append(words_of(statement))
     citations = tuple(
         Citation(
             number=number,
@@ -83,7 +83,7 @@ def _cited_statements(line: str) -> list[tuple[str, list[int]]]:
     for match in _CITATION.finditer(line):
         # "… text [1] [2]": the second number belongs to the same statement.
         statement = plain_text(line[start : match.start()])
-        before = statement if _words(statement) else before
+        before = statement if words_of(statement) else before
         found.append((before, [int(number) for number in re.findall(r"\d+", match[1])]))
         start = match.end()
     return found
@@ -92,7 +92,7 @@ def _cited_statements(line: str) -> list[tuple[str, list[int]]]:
 def _used_sentences(content: str, statements: list[set[str]]) -> tuple[str, ...]:
     """Return the sentences that the statements repeat: all that stand in one whole, else the nearest one."""
     sentences = [content[span.start : span.end] for span in split_sentences(content)]
-    words = [_words(sentence) for sentence in sentences]
+    words = [words_of(sentence) for sentence in sentences]
     used: set[int] = set()
     for said in statements:
         shares = [len(own & said) / len(own) if own else 0.0 for own in words]
@@ -107,7 +107,7 @@ def plain_text(text: str) -> str:
     return _ESCAPED.sub(r"\1", _BOLD.sub("", text))
 
 
-def _words(text: str) -> set[str]:
+def words_of(text: str) -> set[str]:
     """Return the words of a text; a run of Chinese or Japanese counts as its pairs of characters."""
     words: set[str] = set()
     for word in _WORD.findall(text.casefold()):

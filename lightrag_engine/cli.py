@@ -18,6 +18,7 @@ from rich.logging import RichHandler
 from lightrag_engine import MODES, Answer, CheckReport, Problem, QueryParam
 from lightrag_engine.answering import plain_text
 from lightrag_engine.cli_documents import commands as document_commands
+from lightrag_engine.cli_evaluation import commands as evaluation_commands
 from lightrag_engine.cli_graph import commands as graph_commands
 from lightrag_engine.cli_workspaces import commands as workspace_commands
 from lightrag_engine.documents import SUPPORTED
@@ -47,6 +48,7 @@ app = typer.Typer(
 app.add_typer(document_commands)
 app.add_typer(graph_commands)
 app.add_typer(workspace_commands, name="workspaces")
+app.add_typer(evaluation_commands)
 
 
 @app.callback()

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import networkx as nx
 
 from lightrag_engine.answering import Answer
-from lightrag_engine.document_life import DocumentLife
 from lightrag_engine.editing import EditableWorkspace
 from lightrag_engine.embedding.base import EmbeddingModel
+from lightrag_engine.evaluating import Evaluating
 from lightrag_engine.exporting import export_graph
 from lightrag_engine.graphs import GraphExplorer
 from lightrag_engine.indexing.live import live_placements
@@ -43,10 +40,7 @@ class Counts:
     relations: int
 
 
-logger = logging.getLogger(__name__)
-
-
-class LightRAG(DocumentLife, EditableWorkspace):
+class LightRAG(Evaluating, EditableWorkspace):
     """A workspace with the models that read and answer.
 
     Every method may be called from any thread, its twin with ``a`` in front from any event loop; both run in
@@ -137,16 +131,6 @@ class LightRAG(DocumentLife, EditableWorkspace):
 
     # Questions
 
-    def query_param(self, **fields: Any) -> QueryParam:
-        """Return how a question is answered by the settings of this workspace; `fields` come before them.
-
-        Examples
-        --------
-        ``rag.query("Who …?", rag.query_param(mode="local"))``
-        """
-        names = ("top_k", *(name for name in Settings.model_fields if name.startswith("max_token_for_")))
-        return QueryParam(**{name: getattr(self.settings, name) for name in names} | fields)
-
     async def aquery(self, text: str, param: QueryParam | None = None) -> Answer:
         """Answer a question.
 
@@ -188,14 +172,6 @@ class LightRAG(DocumentLife, EditableWorkspace):
         async for _ in stream.pieces():
             pass
         return stream.answer
-
-    async def _query_done(self) -> None:
-        """Flush what a query changed (model responses) from the write-ahead log into the database."""
-        try:
-            await asyncio.to_thread(self._workspace.database.checkpoint)
-        except sqlite3.Error:
-            # The answer is there; what could not be moved stays in the log of the database.
-            logger.exception("the database could not be flushed")
 
     # Exports
 

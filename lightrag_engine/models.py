@@ -103,6 +103,21 @@ async def choose(
     return Models(language, embedding, choice)
 
 
+async def language_called(
+    name: str, settings: Settings, workspace: Workspace, embedding: EmbeddingModel
+) -> LanguageModel:
+    """Return another language than the one in use, by the name a setting would have.
+
+    Raises
+    ------
+    SettingsError, ModelError
+        When there is no such model, or it is not there.
+    """
+    chosen = settings.model_copy(update={"language_model": name, **dict.fromkeys(TASKS, "")})
+    chooser = _Chooser(chosen, workspace, await _state(chosen), True, True, frozenset(), lambda: None)
+    return await chooser._language(name, "language_model", _builtin_language(chosen, embedding))
+
+
 async def _state(settings: Settings) -> OllamaState:
     """Look for a server only where one may be used."""
     asked = [getattr(settings, name) for name in ("language_model", "embedding_model", *TASKS)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from types import TracebackType
@@ -24,6 +25,7 @@ from lightrag_engine.language.trial import ModelTest, try_model, typical
 from lightrag_engine.loop import engine_loop
 from lightrag_engine.models import BUILTIN, ModelChoice, Models, choose
 from lightrag_engine.querying import Querying
+from lightrag_engine.records import QueryParam
 from lightrag_engine.retrieval.latest import LatestPassageGraph
 from lightrag_engine.retrieval.retriever import Retriever
 from lightrag_engine.settings import Settings
@@ -236,6 +238,26 @@ class OpenWorkspace:
         """Look for model servers anew, choose again, and return what is in use now."""
         self._loop.run(self._change_settings({}))
         return self.models()
+
+    # Questions
+
+    def query_param(self, **fields: Any) -> QueryParam:
+        """Return how a question is answered by the settings of this workspace; `fields` come before them.
+
+        Examples
+        --------
+        ``rag.query("Who …?", rag.query_param(mode="local"))``
+        """
+        names = ("top_k", *(name for name in Settings.model_fields if name.startswith("max_token_for_")))
+        return QueryParam(**{name: getattr(self.settings, name) for name in names} | fields)
+
+    async def _query_done(self) -> None:
+        """Flush what a query changed (model responses) from the write-ahead log into the database."""
+        try:
+            await asyncio.to_thread(self._workspace.database.checkpoint)
+        except sqlite3.Error:
+            # The answer is there; what could not be moved stays in the log of the database.
+            logger.exception("the database could not be flushed")
 
     # Embedding anew
 

@@ -482,3 +482,18 @@ class RelationRow:
     weight: float
     rank: int
     source_ids: tuple[str, ...] = field(default=())
+    source_key: str = ""
+    target_key: str = ""
+
+
+# What a judge weighs answers by; those of the LightRAG paper.
+CRITERIA = ("comprehensiveness", "diversity", "empowerment", "overall")
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a judge says of two answers by one criterion: `winner` is 1, 2, or 0 for a tie."""
+
+    criterion: str
+    winner: int
+    reason: str = ""

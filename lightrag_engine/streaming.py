@@ -42,14 +42,32 @@ class AnswerStream:
         self._thoughts: list[str] = []
         self._first_text = 0.0
         self._total = 0.0
+        self._finished = False
 
     def prepare(self) -> Prepared:
         """Find keywords and context; done once, however often it is called."""
+        return self._prepared or self._loop.run(self.retrieve(), self._while_waiting)
+
+    async def retrieve(self) -> Prepared:
+        """Do what `prepare` does, in the engine's loop."""
         if self._prepared is None:
-            self._prepared = self._loop.run(
-                self._querying.prepare(self._question, self._param), self._while_waiting
-            )
+            self._prepared = await self._querying.prepare(self._question, self._param)
         return self._prepared
+
+    @property
+    def retrieved(self) -> bool:
+        """Whether the context is there."""
+        return self._prepared is not None
+
+    @property
+    def text(self) -> str:
+        """The text so far; read from any thread."""
+        return "".join(self._text)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the text has come to its end."""
+        return self._finished
 
     @property
     def keywords(self) -> Keywords:
@@ -80,15 +98,16 @@ class AnswerStream:
 
     async def pieces(self) -> AsyncIterator[str]:
         """Yield the text, in the engine's loop."""
+        self._finished = False
         self._text.clear()
         self._thoughts.clear()
         self._first_text = 0.0
         started = time.perf_counter()
         try:
             if self._prepared is None:
-                self._prepared = await self._querying.prepare(self._question, self._param)
+                await self.retrieve()
                 started = time.perf_counter()
-            async for piece in self._querying.text(self._prepared):
+            async for piece in self._querying.text(await self.retrieve()):
                 if isinstance(piece, Thought):
                     self._thoughts.append(piece)
                     continue
@@ -96,6 +115,7 @@ class AnswerStream:
                 self._text.append(piece)
                 self._total = time.perf_counter() - started
                 yield piece
+            self._finished = True
         finally:
             self._total = time.perf_counter() - started
             await self._on_done()

@@ -259,3 +259,31 @@ def test_a_graph_of_tables_is_imported(run: Run, tmp_path: Path) -> None:
     wrong = run("import-graph", tables / "entities.csv")
     assert wrong.exit_code == 1
     assert "no column with a source" in wrong.output
+
+
+def test_modes_are_compared_and_question_sets_evaluated(run: Run, ferry: Path, tmp_path: Path) -> None:
+    run("index", ferry)
+    question = "Who founded the Brindle Valley Ferry?"
+    asked = run("compare", question, "-m", "naive", "-m", "local:top_k=3", "--json", "--judge")
+    assert asked.exit_code == 0, asked.output
+    compared = json.loads(asked.stdout)
+    assert [result["variant"] for result in compared["results"]] == ["naive", "local:top_k=3"]
+    assert all("Mara Quill" in result["answer"] for result in compared["results"])
+    assert all(len(row["ranks"]) == 2 for row in compared["found"]["entities"])
+    assert "chat model" in compared["judgement"]["missing"]
+    printed = run("compare", question).stdout
+    assert "== Naive" in printed
+    assert "sources: 1 by all, 0 by some, 0 by one" in printed
+    assert run("compare", question, "-m", "best").exit_code == 2
+    assert run("compare", question, "-m", "mix").exit_code == EXIT_FAILED
+
+    table = tmp_path / "set.csv"
+    table.write_text(f"question,expected,passages\n{question},Mara Quill,ferry.txt\n", encoding="utf-8")
+    evaluated = json.loads(run("evaluate", table, "-m", "naive", "-m", "mix", "--json").stdout)
+    assert evaluated["run"]["set_name"] == "set"
+    assert [row["held"]["value"] for row in evaluated["summary"]["variants"]] == [1.0, 1.0]
+    assert [row["recall"] for row in evaluated["summary"]["variants"]] == [1.0, 1.0]
+    shown = run("evaluate", table).stdout
+    assert "set: 2 of 2 answers" in shown
+    table.write_text("\n", encoding="utf-8")
+    assert "no question" in run("evaluate", table).output

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from lightrag_engine.records import Chunk, Extraction, Keywords, Message
+    from lightrag_engine.records import Chunk, Extraction, Keywords, Message, Ruling
     from lightrag_engine.retrieval.context import Context
 
 # The fixed reply when nothing relevant was found.
@@ -69,5 +69,20 @@ class LanguageModel(Protocol):
         """Answer from the context, as a stream of text pieces; ``[n]`` cites row n of its sources table.
 
         Pieces of reasoning, where a model shows it, come as `Thought`.
+        """
+        ...
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Weighs answers; what a `LanguageModel` can do beside its four tasks when there is a chat model."""
+
+    async def judge(self, question: str, first: str, second: str) -> tuple[Ruling, ...]:
+        """Compare two answers to a question by each of `CRITERIA`.
+
+        Raises
+        ------
+        ModelError
+            When the model cannot be reached, or gives no usable judgement twice.
         """
         ...

@@ -12,10 +12,11 @@ from lightrag_engine.language.prompts.library import as_text
 from lightrag_engine.language.tasks.answering import Answerer
 from lightrag_engine.language.tasks.asking import Asking
 from lightrag_engine.language.tasks.extraction import Extractor
+from lightrag_engine.language.tasks.judging import AnswerJudge
 from lightrag_engine.language.tasks.keywords import KeywordFinder
 from lightrag_engine.language.tasks.summarising import Summariser
 from lightrag_engine.names import content_id
-from lightrag_engine.records import Chunk, Extraction, Keywords, Message
+from lightrag_engine.records import Chunk, Extraction, Keywords, Message, Ruling
 from lightrag_engine.retrieval.context import Context
 from lightrag_engine.settings import Settings
 from lightrag_engine.storage.base import KeyValueStore
@@ -79,6 +80,7 @@ class PromptedLanguage:
         self._extractor = Extractor(asking, settings, prompts)
         self._keywords = KeywordFinder(asking, fallback, prompts)
         self._summariser = Summariser(asking, fallback, settings.output_language, prompts)
+        self._judge = AnswerJudge(asking, prompts)
         self._answerer = Answerer(asking, settings.answer_max_tokens, settings.thinking != "off", prompts)
 
     @property
@@ -114,3 +116,7 @@ class PromptedLanguage:
         async with aclosing(pieces):
             async for piece in pieces:
                 yield piece
+
+    async def judge(self, question: str, first: str, second: str) -> tuple[Ruling, ...]:
+        """Compare two answers; a `lightrag_engine.language.base.Judge`."""
+        return await self._judge.judge(question, first, second)

@@ -42,6 +42,8 @@ def relation_rows(graph: nx.Graph[str], pairs: Sequence[Pair]) -> tuple[Relation
             weight=float(edge["weight"]),
             rank=relation_rank(graph, pair),
             source_ids=edge["source_ids"],
+            source_key=edge["source_key"],
+            target_key=edge["target_key"],
         )
         for number, pair in enumerate(pairs, start=1)
         for edge in (graph.edges[pair],)

@@ -31,6 +31,7 @@ class Prompts:
     follow_up: str = templates.FOLLOW_UP
     question: str = templates.QUESTION
     answer: str = templates.ANSWER
+    judge: str = templates.JUDGE
 
 
 # Without these a task cannot be done; any other placeholder may be left out.
@@ -42,6 +43,7 @@ _REQUIRED = {
     "notes": {"name", "descriptions"},
     "question": {"question"},
     "answer": {"context", "question"},
+    "judge": {"question", "first", "second"},
 }
 
 
@@ -91,5 +93,8 @@ def _check(path: Path, name: str, text: object) -> None:
 
 
 def as_text(prompts: Prompts) -> str:
-    """Return all templates as one text: equal for equal prompts."""
-    return repr(sorted(asdict(prompts).items()))
+    """Return the templates as one text, equal for equal prompts.
+
+    The judge's is left out: the text is part of what a chunk's reading is known by, and judging reads none.
+    """
+    return repr(sorted((name, text) for name, text in asdict(prompts).items() if name != "judge"))

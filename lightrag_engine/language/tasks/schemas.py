@@ -32,6 +32,12 @@ def keywords_schema(with_question: bool) -> Mapping[str, Any]:
     return _object(**({"question": _TEXT, **lists} if with_question else lists))
 
 
+def judgement_schema(criteria: Sequence[str]) -> Mapping[str, Any]:
+    """Return the schema of a comparison of two answers by some criteria."""
+    ruling = _object(reason=_TEXT, winner={"type": "string", "enum": ["1", "2", "tie"]})
+    return _object(**dict.fromkeys(criteria, ruling))
+
+
 def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 

@@ -1,0 +1,1 @@
+"""Weighing answers: variants side by side, votes, a judge, question sets, reports."""

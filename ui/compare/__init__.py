@@ -1,0 +1,1 @@
+"""The Compare page: what is asked, the columns, and weighing them."""

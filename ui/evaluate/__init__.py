@@ -1,0 +1,1 @@
+"""The Evaluate page: question sets, their runs, and what these show."""
