@@ -27,7 +27,7 @@ def test_a_taken_name_is_asked_about_and_an_entity_leads_to_the_graph(start_app,
     go(page, "Documents")
     upload(page, {"ferry.txt": ("text/plain", FERRY)})
     newer = FERRY + b" Ilse Vogt left Hamburg."
-    page.locator("input[type=file]").set_input_files(
+    page.locator("input[type=file]").first.set_input_files(
         [{"name": "ferry.txt", "mimeType": "text/plain", "buffer": newer}]
     )
     dialog = page.get_by_role("dialog")
@@ -58,7 +58,7 @@ def test_many_files_at_once_leave_the_page_usable(start_app, visit, tmp_path):
     watched = visit(start_app(tmp_path / "data"))
     page = watched.page
     go(page, "Documents")
-    page.locator("input[type=file]").set_input_files(
+    page.locator("input[type=file]").first.set_input_files(
         [
             {"name": f"{n:03}.txt", "mimeType": "text/plain", "buffer": f"Ilse Vogt {n}.".encode()}
             for n in range(FILES)

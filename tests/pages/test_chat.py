@@ -40,7 +40,8 @@ def test_a_citation_opens_its_passage(filled):
     passage = next(e for e in app.get("bidi_component") if e.proto.component_name == "lightrag_passage")
     assert '"used"' in passage.proto.json
     assert any("ferry.txt" in caption.value.replace("\\", "") for caption in app.caption)
-    assert any(caption.value.startswith("Why this passage: named: Mara Quill") for caption in app.caption)
+    captions = [caption.value.replace("\\", "") for caption in app.caption]
+    assert any(caption.startswith("Why this passage: named: Mara Quill") for caption in captions), captions
 
 
 def test_answers_keep_their_evidence_through_reruns_and_pages(filled):
