@@ -294,6 +294,29 @@ def test_embedding_anew_that_was_interrupted_is_known_when_the_workspace_is_open
     assert open_rag(language_model="builtin").reembedding() is None
 
 
+def test_old_vectors_that_a_program_ended_before_dropping_are_dropped_on_opening(
+    open_rag: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They stayed for good, twice the size on disk: only another embedding anew dropped them."""
+
+    def end(*_: object) -> None:
+        raise RuntimeError("ended here")
+
+    rag = open_rag(language_model="builtin")
+    rag.insert(TEXT)
+    with monkeypatch.context() as patch:
+        patch.setattr(rag._workspace, "drop_other_vectors", end)
+        rag.reembed("ollama:other-embed")
+        wait_until(lambda: (state := rag.reembedding()) is not None and not state.running)
+    assert len(rag._workspace._chroma.list_collections()) == 6
+    rag.close()
+    again = open_rag(language_model="builtin")
+    assert again.models().embedding == "ollama:other-embed:latest"
+    assert len(again._workspace._chroma.list_collections()) == 3
+    assert again.reembedding() is None
+    assert again.check().sound
+
+
 def test_embedding_anew_waits_for_its_server(tmp_path: Path) -> None:
     models = [EmbedDouble(name="embed", dimensions=32), EmbedDouble(name="other", dimensions=16)]
     settings = {"data_dir": tmp_path, "language_model": "builtin", "server_retry_seconds": 0.1}

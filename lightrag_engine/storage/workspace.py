@@ -43,6 +43,8 @@ _DAMAGED = (
 COLLECTIONS = ("entities", "relations", "chunks")
 # Set while a workspace is open: found when it is opened, the last program did not end as it should.
 MARKER = "open"
+# In `about` while vectors of other models are being dropped.
+_DROPPING = "dropping other vectors"
 # What is open in this process, by folder: the file lock, and what Chroma keeps by path, count for a process.
 _OPEN: weakref.WeakValueDictionary[Path, Workspace] = weakref.WeakValueDictionary()
 
@@ -185,6 +187,8 @@ class Workspace:
             self.outbox.clear()  # owed to collections of another model, of which nothing is left
         self.about.put_many({"embedding": mine})
         self.vectors = self.collections_of(embedding)
+        if self.about.get(_DROPPING) is not None:
+            self.drop_other_vectors(embedding)
 
     def check_embedding(self, embedding: EmbeddingModel) -> None:
         """Make sure that a model is the one the vectors were made with, or that there are none.
@@ -225,19 +229,25 @@ class Workspace:
         """
         mine = {"name": embedding.name, "dimensions": embedding.dimensions}
         with self.database.transaction():
-            self.about.put_many({"embedding": mine, "settings": dict(settings)})
+            self.about.put_many({"embedding": mine, "settings": dict(settings), _DROPPING: {}})
             self.about.delete_many(["reembedding"])
             self.outbox.clear()
         self.vectors = self.collections_of(embedding)
         self.drop_other_vectors(embedding)
 
     def drop_other_vectors(self, embedding: EmbeddingModel) -> None:
-        """Drop the vectors of all models but this one, and what is known of a run that made them."""
-        self.about.delete_many(["reembedding"])
+        """Drop the vectors of all models but this one, and what is known of a run that made them.
+
+        Where the program ends in the middle of it, the rest is dropped when the workspace is opened again.
+        """
+        with self.database.transaction():
+            self.about.put_many({_DROPPING: {}})
+            self.about.delete_many(["reembedding"])
         kept = {_collection(role, embedding.name, embedding.dimensions) for role in COLLECTIONS}
         for collection in self._chroma.list_collections():
             if collection.name not in kept:
                 self._chroma.delete_collection(collection.name)
+        self.about.delete_many([_DROPPING])
 
     def check_open(self) -> None:
         """Raise `WorkspaceError` when the workspace was closed."""
