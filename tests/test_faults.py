@@ -163,6 +163,50 @@ def test_damaged_pages_of_the_database_and_damaged_vectors_are_named(make_rag: M
     assert make_rag().counts().documents == 30
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_folder_that_may_not_be_written_is_not_called_damaged(make_rag: MakeRag, whole: bool) -> None:
+    """Where only new files were refused, a healthy database was to be replaced by a backup."""
+    rag = make_rag()
+    rag.insert(TEXT)
+    folder = rag._workspace.folder
+    rag.close()
+    locked = [folder, *(folder.rglob("*") if whole else ())]
+    modes = {path: path.stat().st_mode for path in locked}
+    for path in reversed(locked):
+        path.chmod(modes[path] & ~0o222)
+    try:
+        if os.access(folder, os.W_OK):
+            pytest.skip("this user may write everywhere")
+        with pytest.raises(WorkspaceError, match="cannot be written") as caught:
+            make_rag()
+        assert "permissions" in caught.value.hint
+    finally:
+        for path, mode in modes.items():
+            path.chmod(mode)
+    again = make_rag()
+    assert again.check().sound
+    assert again.query("Mara Quill?").citations
+
+
+def test_a_full_disk_is_named_and_the_document_goes_on_when_there_is_room(make_rag: MakeRag) -> None:
+    rag = make_rag()
+    rag.insert(TEXT)
+    writer = rag._workspace.database._writer
+    (pages,) = writer.execute("PRAGMA page_count").fetchone()
+    writer.execute(f"PRAGMA max_page_count = {pages}")  # SQLite then does as on a full disk
+    large = " ".join(f"Guest{n} met {os.urandom(40).hex()}." for n in range(2000))
+    (failed,) = rag.insert_files([Upload("large.txt", large.encode())])
+    assert failed.state == DocumentState.FAILED
+    assert "disk is full" in failed.error
+    assert "Make room" in failed.hint
+    assert rag.query("Mara Quill?").citations
+    writer.execute("PRAGMA max_page_count = 1000000")
+    rag.retry_document(failed.id)
+    rag.wait_for_documents([failed.id])
+    assert {status.state for status in rag.documents()} == {DocumentState.DONE}
+    assert rag.check().sound
+
+
 def test_a_folder_that_is_put_back_can_be_opened_again(make_rag: MakeRag, tmp_path: Path) -> None:
     rag = make_rag()
     rag.insert(TEXT)

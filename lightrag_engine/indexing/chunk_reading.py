@@ -18,6 +18,7 @@ from lightrag_engine.loop import shutting_down
 from lightrag_engine.records import DocumentState, Extraction
 from lightrag_engine.settings import Settings
 from lightrag_engine.storage.extractions import ExtractionStore, Placement
+from lightrag_engine.storage.sqlite import disk_is_full
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -25,6 +26,7 @@ logger = logging.getLogger(__name__)
 # When so many chunks of a document failed for one reason and none was read, the others get one try each:
 # a model that is gone is not waited for a thousand times.
 _TRIES_ARE_VAIN = 3
+DISK_FULL_HINT = "Make room where the workspaces are kept, then try again; nothing that was kept is lost."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class Failure:
         name = type(error).__name__
         if isinstance(error, LightRAGError):
             return cls(str(error), error.hint, f"{name}: {error.hint}")
+        if disk_is_full(error):
+            return cls(f"The disk is full: {error}.", DISK_FULL_HINT, name)
         reason = f"{name}: {error}" if str(error) else name
         return cls(
             f"An unexpected error stopped the reading: {reason}.",

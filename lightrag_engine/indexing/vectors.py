@@ -10,11 +10,13 @@ from collections import Counter
 
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import LightRAGError, ServerAwayError
+from lightrag_engine.indexing.chunk_reading import DISK_FULL_HINT
 from lightrag_engine.indexing.statuses import Statuses
 from lightrag_engine.loop import shutting_down
 from lightrag_engine.records import DocumentState, DocumentStatus
 from lightrag_engine.settings import Settings
 from lightrag_engine.storage.base import VectorRecord
+from lightrag_engine.storage.sqlite import disk_is_full
 from lightrag_engine.storage.workspace import Workspace
 
 logger = logging.getLogger(__name__)
@@ -77,10 +79,12 @@ class VectorPayer:
                 if shutting_down():
                     raise  # what is owed stays owed, and is paid when the workspace is opened again
                 logger.exception("writing vectors failed")
-                self._fail(
-                    f"The vectors could not be written: {type(error).__name__}: {error}.",
-                    "Try again; nothing that was computed is lost.",
-                )
+                if disk_is_full(error):
+                    reason, hint = f"the disk is full: {error}", DISK_FULL_HINT
+                else:
+                    reason = f"{type(error).__name__}: {error}"
+                    hint = "Try again; nothing that was computed is lost."
+                self._fail(f"The vectors could not be written: {reason}.", hint)
 
     def _waiting(self) -> list[DocumentStatus]:
         return [s for s in self._statuses.all() if s.state == DocumentState.EMBEDDING]

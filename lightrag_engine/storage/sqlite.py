@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sqlite3
 import threading
@@ -16,6 +17,7 @@ from lightrag_engine.storage.base import Value
 from lightrag_engine.storage.schema import migrate
 
 MINIMUM_VERSION = (3, 35, 0)  # RETURNING, and what Chroma asks for
+_PRIMARY = 0xFF  # of an extended error code, the part that says what kind it is
 _COMPRESSED_FROM = 500  # characters
 _MOST_UNPACKED = 2**30  # bytes; more than any document has
 _BATCH = 500  # well under the limit of 999 variables of older builds
@@ -29,6 +31,19 @@ def check_version(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> Non
             f"SQLite {found} is too old: version {needed} or newer is needed.",
             hint="Use a newer Python (its installer brings a new SQLite), or update the system's SQLite.",
         )
+
+
+def may_not_write(error: BaseException) -> bool:
+    """Whether SQLite was refused the file or its folder by the system: nothing in it is damaged."""
+    codes = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN)
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY in codes
+
+
+def disk_is_full(error: BaseException) -> bool:
+    """Whether an error of SQLite or of the system says that there is no room for what was to be written."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY == sqlite3.SQLITE_FULL
 
 
 def batches(items: Iterable[Any], size: int = _BATCH) -> Iterator[list[Any]]:
@@ -76,6 +91,8 @@ class Database:
             connection.execute("SELECT count(*) FROM sqlite_master")
         except sqlite3.DatabaseError as error:
             connection.close()
+            if may_not_write(error):
+                raise
             raise WorkspaceError(
                 f"The file {self.path.name} of the workspace cannot be opened: {error}.",
                 hint=f"It may be damaged: put a backup of {self.path.name} in its place, or move the "

@@ -31,7 +31,7 @@ from lightrag_engine.storage.naming import (
 )
 from lightrag_engine.storage.networkx_graph import NetworkXGraph
 from lightrag_engine.storage.outbox import Outbox
-from lightrag_engine.storage.sqlite import Database, SqliteKeyValue
+from lightrag_engine.storage.sqlite import Database, SqliteKeyValue, may_not_write
 from lightrag_engine.storage.words import WordIndex
 
 DATABASE = "workspace.db"
@@ -96,10 +96,7 @@ class Workspace:
         except Timeout:
             raise already_open(self.name) from None
         except OSError as error:
-            raise WorkspaceError(
-                f"The folder of the workspace “{self.name}” cannot be written: {error.strerror or error}.",
-                hint="Choose another folder with LIGHTRAG_DATA_DIR, or change its permissions.",
-            ) from error
+            raise _not_writable(self.name, error.strerror or str(error)) from error
 
     def _open_or_release(self) -> None:
         try:
@@ -135,6 +132,8 @@ class Workspace:
         try:
             self._open_database()
         except sqlite3.DatabaseError as error:
+            if may_not_write(error):
+                raise _not_writable(self.name, str(error)) from error
             raise WorkspaceError(
                 f"The file {DATABASE} of the workspace “{self.name}” is damaged: {error}.",
                 hint=_DAMAGED.format(folder=self.folder.name),
@@ -278,6 +277,13 @@ class Workspace:
             active = any(DocumentState(document["state"]).active for document in documents)
             if not active and not len(self.outbox):
                 self._unmark()
+
+
+def _not_writable(name: str, reason: str) -> WorkspaceError:
+    return WorkspaceError(
+        f"The folder of the workspace “{name}” cannot be written: {reason}.",
+        hint="Choose another folder with LIGHTRAG_DATA_DIR, or change its permissions.",
+    )
 
 
 def already_open(name: str) -> WorkspaceError:
