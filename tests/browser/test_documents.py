@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 
-from browser.screens import go, settle, upload
+from browser.screens import cells, go, settle, upload
 from playwright.sync_api import Page, expect
 
 from lightrag_engine import LightRAG, Settings
@@ -40,6 +40,7 @@ def test_a_taken_name_is_asked_about_and_an_entity_leads_to_the_graph(start_app,
     expect(page.get_by_text("1 document · 1 chunk")).to_contain_text(
         f"{len(newer)} B of files", timeout=60_000
     )
+    expect(cells(page, "● done")).to_have_count(1, timeout=60_000)
     settle(page)
     click_row(page, 0)
     expect(page.locator(".passage")).to_contain_text("Ilse Vogt left Hamburg.", timeout=60_000)

@@ -9,6 +9,12 @@ from lightrag_engine import Upload
 from ui import document_jobs, documents, engine
 
 
+@pytest.fixture(autouse=True)
+def patient_page(monkeypatch):
+    """What a page would go on with beside itself on a busy machine is awaited: a run then shows its end."""
+    monkeypatch.setattr(document_jobs, "_WAIT_SECONDS", 60.0)
+
+
 def rag_of(app):
     return engine._opened(app.session_state["workspace"], engine.Settings())
 
