@@ -30,7 +30,7 @@ with server:
 with reading:
     st.caption(
         "These count for documents that are added from now on. Those that are here stay as they were read; "
-        "to read one anew, delete it and add it again."
+        "to read some anew, select them on the Documents page and choose *Index again*."
     )
     settings_form(rag, "reading", setting_fields.READING)
 with answering:

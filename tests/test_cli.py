@@ -181,6 +181,7 @@ def test_duplicates_are_listed_merged_and_told_apart_again(run: Run, tmp_path: P
     nothing = run("undo")
     assert nothing.exit_code == EXIT_FAILED
     assert "nothing to undo" in nothing.stderr
+    assert "edits()" not in nothing.stderr, "advice for Python in a shell"
 
 
 def _graph(run: Run, folder: Path) -> list[dict[str, str]]:
