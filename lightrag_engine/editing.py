@@ -165,7 +165,7 @@ class EditableWorkspace(OpenWorkspace):
         def change(log: EditLog) -> Edit:
             edit = log.last_active() if edit_id is None else log.get(edit_id)
             if edit is None or not edit.active:
-                raise EditError("There is nothing to undo.", hint="Nothing was edited, or it was undone before.")
+                raise EditError("There is nothing to undo.", hint="All edits are undone already.")
             return log.undo(edit)
 
         return await self._commit_edit(change)
@@ -180,7 +180,7 @@ class EditableWorkspace(OpenWorkspace):
         def change(log: EditLog) -> Edit:
             edit = log.last_undone() if edit_id is None else log.get(edit_id)
             if edit is None or edit.active:
-                raise EditError("There is nothing to redo.", hint="Nothing was undone, or it counts again already.")
+                raise EditError("There is nothing to redo.", hint="No edit is undone now.")
             return log.redo(edit)
 
         return await self._commit_edit(change)
