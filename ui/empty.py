@@ -50,4 +50,5 @@ def _load_samples(rag: LightRAG) -> None:
         show_error(error)
     else:
         st.session_state.documents_message = documents.submitted_line(statuses)
-        st.switch_page("pages/documents.py")
+        # With a mapping: without one, Streamlit refuses when the address names the workspace.
+        st.switch_page("pages/documents.py", query_params={})

@@ -20,7 +20,10 @@ _SAMPLED_SOURCES = 200
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A graph in numbers. `density` is the share of possible relations that are there."""
+    """A graph in numbers. `density` is the share of possible relations that are there.
+
+    Of the `communities` those of a single entity are not counted.
+    """
 
     entities: int
     relations: int
@@ -45,7 +48,7 @@ def summary(graph: nx.Graph[str], by_number: Indexed, found: Communities) -> Sum
         isolated=sum(degree == 0 for _, degree in graph.degree),
         density=2 * edges / (nodes * (nodes - 1)) if nodes > 1 else 0.0,
         mean_degree=2 * edges / nodes if nodes else 0.0,
-        communities=len(found.groups),
+        communities=sum(len(group.members) > 1 for group in found.groups),
         modularity=found.modularity,
     )
 

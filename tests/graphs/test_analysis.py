@@ -109,6 +109,7 @@ def test_the_summary_of_a_graph(town):
     numbers = analysis.summary(town, by_number, communities(town, by_number))
     assert (numbers.entities, numbers.relations, numbers.components, numbers.isolated) == (10, 21, 2, 1)
     assert numbers.density == pytest.approx(nx.density(town))
+    assert numbers.communities == 2, "one entity alone is no community"
 
 
 def test_the_one_friendship_between_the_families_is_the_surprise(town):

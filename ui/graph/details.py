@@ -51,6 +51,7 @@ def details(rag: LightRAG, view: GraphView) -> None:
             "dot to see its neighbours, Shift-click several to compare them. Drag a dot to keep it where you "
             "put it, drag the ground to move, scroll to zoom. Larger dots have more relations."
         )
+        editing.history(rag)
 
 
 def _entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import networkx as nx
 import streamlit as st
 
-from lightrag_engine import LightRAG, LightRAGError
+from lightrag_engine import Edit, LightRAG, LightRAGError
 from lightrag_engine.graphs.indexed import Pair
 from lightrag_engine.graphs.kinds import entity_at, type_counts
 from lightrag_engine.names import MAX_NAME_LENGTH, content_id, fold_name
@@ -36,7 +36,7 @@ def edit_entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
         removed = st.button(
             "Delete this entity", icon=":material/delete:", key=content_id("gone", entity.key)
         )
-        _history(rag, entity.key)
+        history(rag, entity.key)
     if removed:
         _do(lambda: rag.delete_entity(entity.key))
     elif saved:
@@ -111,17 +111,28 @@ def merge(rag: LightRAG, graph: nx.Graph[str], keys: Sequence[str]) -> None:
         _do(join)
 
 
-def _history(rag: LightRAG, key: str) -> None:
-    """List what was edited about an entity, each with the way back."""
+def history(rag: LightRAG, key: str | None = None) -> None:
+    """List what was last edited, about an entity or anywhere, each with the way back."""
     done = [edit for edit in rag.edits(key) if edit.active][:_LISTED]
+    if done and key is None:
+        st.markdown("**Last edits**")
     for edit in done:
         row = st.container(horizontal=True, vertical_alignment="center")
         row.caption(literal(shortened(edit.text, 120)), width="stretch")
         if row.button("Undo", key=f"undo_edit_{edit.id}", type="tertiary"):
-            _do(partial(rag.undo, edit.id))
+            _do(partial(_undo, rag, edit.id), "Undone: {}")
 
 
-def _do(change: Callable[[], Any]) -> None:
+def _undo(rag: LightRAG, edit_id: int) -> Edit:
+    edit = rag.undo(edit_id)
+    chosen = session.current().state.chosen
+    # What was renamed or deleted is found by its former name again.
+    if not any(key in rag.graph for key in chosen):
+        session.choose(*[key for key in edit.keys if key in rag.graph][:1])
+    return edit
+
+
+def _do(change: Callable[[], Any], said: str = "{}") -> None:
     """Make a change and draw anew; say what happened, or why it cannot be done."""
     try:
         with st.spinner("Changing the graph …"):
@@ -130,7 +141,7 @@ def _do(change: Callable[[], Any]) -> None:
         show_error(error)
         return
     if edit is not None:
-        st.session_state.graph_edited = edit.text
+        st.session_state.graph_edited = said.format(edit.text)
         st.rerun()
 
 

@@ -90,4 +90,5 @@ def _ask(rag: LightRAG, graph: nx.Graph[str], keys: Sequence[str]) -> None:
     if asked and question.strip():
         turns = st.session_state.setdefault("chats", {}).setdefault(rag.name, [])
         turns.append(Turn(question.strip(), "hybrid"))
-        st.switch_page("pages/chat.py")
+        # With a mapping: without one, Streamlit refuses when the address names the workspace.
+        st.switch_page("pages/chat.py", query_params={})
