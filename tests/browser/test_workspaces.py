@@ -55,4 +55,16 @@ def test_the_life_of_a_workspace(start_app, visit, tmp_path):
     settle(page)
     go(page, "Documents")
     expect(page.get_by_text("1 documents").or_(page.get_by_text("1 document"))).to_be_visible()
+
+    # Going on to the page failed in a workspace that the address names.
+    go(page, "Workspaces")
+    page.get_by_label("Name", exact=True).first.fill("samples")
+    page.get_by_role("button", name="Create", exact=True).click()
+    expect(page.get_by_role("combobox", name="Workspace")).to_have_value("samples")
+    settle(page)
+    go(page, "Documents")
+    page.get_by_role("button", name="Load the sample documents").click()
+    expect(page.get_by_text("3 documents ·")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Reading 3 new documents")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Workspace")).to_have_value("samples")
     watched.assert_clean()

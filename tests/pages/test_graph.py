@@ -280,6 +280,17 @@ def test_entities_are_edited_merged_and_put_back(open_folder, tmp_path):
     next(b for b in app.button if b.label == "Undo").click().run()
     assert not app.exception
     assert "Mara Quill" in drawn(app)
+    assert headings(app) == ["Mara Quill"], "the selection does not stay at a name that is gone"
+    assert [toast.value for toast in app.toast] == ["Undone\\: Renamed “Mara Quill” to “Mara Quill-Renn”"]
+
+    # What was deleted has no panel of its own any more.
+    app.session_state[content_id("edit", "mara quill")] = True
+    app.run()
+    next(b for b in app.button if b.label == "Delete this entity").click().run()
+    assert "Mara Quill" not in drawn(app)
+    next(b for b in app.button if b.label == "Undo").click().run()
+    assert not app.exception
+    assert headings(app) == ["Mara Quill"]
 
     app = open_folder(tmp_path, "graph", entity=["mara quill", "m. quill"])
     app.session_state[content_id("merge", "mara quill", "m. quill")] = True
