@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -24,9 +24,9 @@ from benchmarks.reference_worker import MODES
 from lightrag_engine import LightRAG
 from lightrag_engine.embedding.base import Vectors
 from lightrag_engine.embedding.builtin import BuiltinEmbedding
+from lightrag_engine.indexing.vector_texts import all_vectors
 from lightrag_engine.language.builtin import BuiltinLanguage
 from lightrag_engine.records import Keywords
-from lightrag_engine.storage.chroma import ChromaVectors
 
 VERSION = "1.5.7"
 _WORKER = Path(__file__).parent / "reference_worker.py"
@@ -105,11 +105,11 @@ def _vectors(rag: LightRAG, questions: Sequence[Mapping[str, Any]]) -> tuple[lis
     """Return every text that the other side will embed with its vector: those here, and of the questions."""
     texts: list[str] = []
     rows: list[Vectors] = []
-    for store in rag._workspace.vectors.values():
-        # Nobody but this script needs vectors back, so the storage role has no method for it.
-        kept = cast(ChromaVectors, store)._collection.get(include=["documents", "embeddings"])
-        texts += kept["documents"] or []
-        rows += [np.asarray(row, np.float32) for row in kept["embeddings"]]  # type: ignore[union-attr]
+    for role, records in all_vectors(rag._workspace).items():
+        text_of = {record.id: record.text for record in records}
+        store = rag._workspace.vectors[role]
+        texts += [text_of[id_] for id_ in sorted(store.ids())]
+        rows += list(store.everything()[1])
     asked = [t for q in questions for t in (q["text"], ", ".join(q["low"]), ", ".join(q["high"])) if t]
     rows += list(asyncio.run(BuiltinEmbedding().embed(asked, "query")))
     return [*texts, *asked], np.stack(rows)

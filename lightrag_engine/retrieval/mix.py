@@ -24,7 +24,9 @@ DEPTH = 50  # places of a list that count
 NEAREST = 20  # entities that are looked up by the whole question: further ones bring in noise
 # A small constant: what leads one list stays near the top, whatever the others say.
 _CONSTANT = 2.0
-_WALK, _FLAT, _LOCAL = 1.5, 1.0, 0.5
+# Weights of walk, flat and local; without a name to start from, nearness to the question counts most.
+_NAMED = (1.5, 1.0, 0.5)
+_UNNAMED = (0.5, 1.0, 0.25)
 _FLAT_CONSTANT = 5.0
 _NEAR, _WORDS = 2.0, 1.0
 _COMMON_WORD = 0.05  # of a name's share in the start: decides only where nothing else is named
@@ -45,8 +47,9 @@ def mix(passages: PassageGraph, question: str, near: Found, words: Found, local:
     """
     walk = walked(passages, question)
     flat = fuse([(_NEAR, near.chunks), (_WORDS, words.chunks)], _FLAT_CONSTANT)
-    lists = [(_WALK, walk.chunks), (_FLAT, flat[:DEPTH]), (_LOCAL, local.chunks[:DEPTH])]
-    chunks = tuple(fuse(lists, _CONSTANT))
+    names = any(link.is_name for link in passages.names.links(question))
+    lists = (walk.chunks, flat[:DEPTH], local.chunks[:DEPTH])
+    chunks = tuple(fuse(list(zip(_NAMED if names else _UNNAMED, lists, strict=True)), _CONSTANT))
     parts = (walk, local, words, near)
     return Found(walk.entities, chunks=chunks, why={chunk: reasons_of(chunk, parts) for chunk in chunks})
 

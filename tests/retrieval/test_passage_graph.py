@@ -102,3 +102,12 @@ def test_importance_is_never_made_and_only_chunks_that_exist_are_found(
     scores = passages.walk({first + n: 1.0 for n in range(len(passages.keys))})
     assert (scores >= 0).all()
     assert np.sum(scores) <= 1 + 1e-9
+
+
+def test_without_a_name_nearness_decides() -> None:
+    """A common word that happens to be a title must not outweigh what the text says."""
+    titles = {"c1": ["Rights"], **{f"c{n}": [f"Other {n}"] for n in range(2, 6)}}
+    passages = PassageGraph((), titles, frozenset())
+    near = Found(chunks=("c2", "c3", "c4", "c5", "c1"))
+    assert mix(passages, "which rights are there?", near, Found(), Found()).chunks[0] == "c2"
+    assert mix(passages, "What of Rights?", near, Found(), Found()).chunks[0] == "c1"
