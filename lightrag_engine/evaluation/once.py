@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
+
+import numpy as np
 
 from lightrag_engine.embedding.base import EmbeddingModel, Role, Vectors
 from lightrag_engine.language.by_task import LanguageByTask
@@ -45,15 +47,27 @@ class KeywordsOnce(LanguageByTask):
 
 
 class EmbeddedOnce:
-    """An embedding model that embeds the same texts once."""
+    """An embedding model that embeds a text once, with whichever others it is asked for."""
 
     def __init__(self, model: EmbeddingModel) -> None:
         self.name = model.name
         self.dimensions = model.dimensions
         self._model = model
-        self._made: Once[Any] = Once()
+        # The batch in which a text is embedded, and its row there.
+        self._rows: dict[tuple[str, Role], tuple[asyncio.Future[Vectors], int]] = {}
 
     async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
-        """Return one vector a text, in order."""
-        vectors: Vectors = await self._made.get((tuple(texts), role), lambda: self._model.embed(texts, role))
-        return vectors
+        """Return one vector a text, in order. In the engine's loop."""
+        if not texts:
+            return await self._model.embed(texts, role)
+        if missing := [text for text in dict.fromkeys(texts) if not self._is_made(text, role)]:
+            batch = asyncio.ensure_future(self._model.embed(missing, role))
+            self._rows |= {(text, role): (batch, row) for row, text in enumerate(missing)}
+        places = [self._rows[text, role] for text in texts]
+        return np.stack([(await asyncio.shield(batch))[row] for batch, row in places])
+
+    def _is_made(self, text: str, role: Role) -> bool:
+        batch, _ = self._rows.get((text, role), (None, 0))
+        return batch is not None and not (
+            batch.done() and (batch.cancelled() or batch.exception() is not None)
+        )
