@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,12 +12,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from lightrag_engine import MODES, QueryError
+from lightrag_engine import MODES, QueryError, SettingsError
 from lightrag_engine.answering import plain_text
 from lightrag_engine.evaluation.comparing import Comparison
 from lightrag_engine.evaluation.difference import KINDS, Difference, difference
+from lightrag_engine.evaluation.document import Block, check_report_path, write_report
 from lightrag_engine.evaluation.judging import Judgement
 from lightrag_engine.evaluation.questions import read_questions
+from lightrag_engine.evaluation.report import comparison_report, run_report
 from lightrag_engine.evaluation.runs import Run, RunProgress
 from lightrag_engine.evaluation.summary import RunSummary, summarise_run
 from lightrag_engine.evaluation.variants import parse_variant
@@ -24,6 +27,7 @@ from lightrag_engine.shell import (
     JsonOption,
     WorkspaceOption,
     fail,
+    failures,
     messages,
     open_workspace,
     plain,
@@ -42,6 +46,10 @@ ModeOption = Annotated[
     ),
 ]
 JudgeOption = Annotated[bool, typer.Option("--judge", help="Have the chat model weigh the answers.")]
+ReportOption = Annotated[
+    Path | None,
+    typer.Option(help="Also write everything into this file: .html or .md.", dir_okay=False),
+]
 JudgeModelOption = Annotated[str, typer.Option(help="Another model as the judge, as in the settings.")]
 
 
@@ -52,13 +60,16 @@ def compare(
     workspace: WorkspaceOption = "default",
     judge: JudgeOption = False,
     judge_model: JudgeModelOption = "",
+    report: ReportOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Ask one question in several modes at the same time, and show who found what."""
-    codes = _checked(mode)
+    codes = _checked(mode, report)
     with open_workspace(workspace) as rag:
         comparison = rag.compare(question, codes)
         judgement = rag.judge(comparison, judge_model) if judge or judge_model else None
+        if report is not None:
+            _write(comparison_report(comparison, rag.measure(comparison), judgement), report)
     found = difference(comparison)
     if as_json:
         print_json(_comparison_json(comparison, found, judgement))
@@ -83,10 +94,11 @@ def evaluate(
     name: Annotated[str, typer.Option(help="Name of the question set; without: that of the file.")] = "",
     judge: JudgeOption = False,
     judge_model: JudgeModelOption = "",
+    report: ReportOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Ask a set of questions in several modes; an interrupted run goes on when the command is given again."""
-    codes = _checked(mode)
+    codes = _checked(mode, report)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     with (
         open_workspace(workspace) as rag,
@@ -106,6 +118,9 @@ def evaluate(
             judge_model=judge_model,
             on_progress=show,
         )
+    if report is not None:
+        with failures():
+            _write(run_report(run), report)
     summary = summarise_run(run)
     if as_json:
         print_json({"run": dataclasses.asdict(run), "summary": dataclasses.asdict(summary)})
@@ -118,12 +133,20 @@ def evaluate(
         )
 
 
-def _checked(codes: list[str] | None) -> list[str]:
+def _write(blocks: Sequence[Block], path: Path) -> None:
+    write_report(blocks, path)
+    messages.print(f"Report: {path}", markup=False, highlight=False)
+
+
+def _checked(codes: list[str] | None, report: Path | None) -> list[str]:
+    """Return the variants; what cannot be done is said before anything is asked."""
     chosen = codes or _DEFAULT
     try:
         for code in chosen:
             parse_variant(code)
-    except QueryError as error:
+        if report is not None:
+            check_report_path(report)
+    except (QueryError, SettingsError) as error:
         raise typer.BadParameter(f"{error} {error.hint}") from None
     return chosen
 

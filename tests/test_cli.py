@@ -275,6 +275,13 @@ def test_modes_are_compared_and_question_sets_evaluated(run: Run, ferry: Path, t
     printed = run("compare", question).stdout
     assert "== Naive" in printed
     assert "sources: 1 by all, 0 by some, 0 by one" in printed
+    written = run("compare", question, "--report", tmp_path / "one.html")
+    assert "Comparison of answers" in (tmp_path / "one.html").read_text()
+    assert "Report: " in written.stderr
+    refused = run("compare", question, "--report", tmp_path / "one.pdf")
+    assert refused.exit_code == 2
+    assert "ends in .html or .md" in refused.stderr
+    assert run("compare", question, "--report", tmp_path / "no" / "one.md").exit_code == 2
     assert run("compare", question, "-m", "best").exit_code == 2
     assert run("compare", question, "-m", "mix").exit_code == EXIT_FAILED
 
@@ -284,7 +291,8 @@ def test_modes_are_compared_and_question_sets_evaluated(run: Run, ferry: Path, t
     assert evaluated["run"]["set_name"] == "set"
     assert [row["held"]["value"] for row in evaluated["summary"]["variants"]] == [1.0, 1.0]
     assert [row["recall"] for row in evaluated["summary"]["variants"]] == [1.0, 1.0]
-    shown = run("evaluate", table).stdout
+    shown = run("evaluate", table, "--report", tmp_path / "set.md").stdout
+    assert "1 question, 2 of 2 answers" in (tmp_path / "set.md").read_text()
     assert "set: 2 of 2 answers" in shown
     table.write_text("\n", encoding="utf-8")
     assert "no question" in run("evaluate", table).output

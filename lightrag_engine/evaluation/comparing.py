@@ -168,6 +168,11 @@ class Comparing:
         return self._blank.question
 
     @property
+    def asked_at(self) -> float:
+        """When it was asked, in seconds since the epoch."""
+        return self._blank.asked_at
+
+    @property
     def variants(self) -> tuple[Variant, ...]:
         """What is compared, in order."""
         return tuple(column.variant for column in self.columns)

@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from pathlib import Path
 
 from markdown_it import MarkdownIt
 
+from lightrag_engine.errors import SettingsError
 from lightrag_engine.markdown import escape_markdown
 from lightrag_engine.names import xml_text
 
@@ -96,6 +98,39 @@ def as_html(blocks: Sequence[Block]) -> str:
 def as_markdown(blocks: Sequence[Block]) -> str:
     """Return blocks as one Markdown file; pictures stand in it as data."""
     return "\n\n".join(map(_markdown, blocks)) + "\n"
+
+
+_FORMATS = {".html": as_html, ".md": as_markdown}
+
+
+def check_report_path(path: Path) -> None:
+    """Raise `SettingsError` when no report can be written there: the ending, or the folder."""
+    if path.suffix.lower() not in _FORMATS:
+        raise SettingsError(
+            f"A report cannot be written as “{path.name}”.",
+            hint=f"Choose a name that ends in {' or '.join(_FORMATS)}.",
+        )
+    if not path.parent.is_dir():
+        raise SettingsError(f"There is no folder “{path.parent}”.", hint="Create it, or choose another one.")
+
+
+def write_report(blocks: Sequence[Block], path: Path) -> Path:
+    """Write blocks as one file; its ending, ``.html`` or ``.md``, says how.
+
+    Raises
+    ------
+    SettingsError
+        When the ending is another one, or the file cannot be written.
+    """
+    check_report_path(path)
+    text = _FORMATS[path.suffix.lower()](blocks)
+    try:
+        path.write_bytes(text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise SettingsError(
+            f"“{path}” could not be written: {error.strerror}.", hint="Choose another place."
+        ) from error
+    return path
 
 
 def _html(block: Block) -> str:

@@ -145,13 +145,32 @@ def union_svg(
     return _svg(width, height, parts)
 
 
-def union_places(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
-    """Return where the drawn entities of a union stand, in a square from -1 to 1; always the same."""
+def union_places(
+    graph: nx.Graph[str], on_map: Mapping[str, tuple[float, float]] | None = None
+) -> dict[str, tuple[float, float]]:
+    """Return where the drawn entities of a union stand, in a square from -1 to 1; always the same.
+
+    Parameters
+    ----------
+    graph
+        From `union_graph`.
+    on_map
+        Places of entities on the map of the workspace, in any unit: who is left of whom, and above whom,
+        stays as it is there. Entities that are not on it stand near those to which they are related.
+    """
     drawn: nx.Graph[str] = nx.Graph()
     keys = sorted(drawn_keys(graph))
     drawn.add_nodes_from(keys)
     drawn.add_edges_from(sorted((min(edge), max(edge)) for edge in graph.subgraph(keys).edges))
-    raw = nx.spring_layout(drawn, seed=7, k=2.2 / math.sqrt(max(1, len(keys))), iterations=80)
+    known = _unit({key: on_map[key] for key in keys if key in on_map} if on_map else {})
+    raw = nx.spring_layout(
+        drawn,
+        seed=7,
+        k=2.2 / math.sqrt(max(1, len(keys))),
+        iterations=80,
+        pos=known or None,
+        fixed=list(known) or None,
+    )
     # By rank and not by distance: a force layout crowds the middle, where names would cover each other.
     spread: list[dict[str, float]] = []
     for axis in (0, 1):
@@ -159,6 +178,16 @@ def union_places(graph: nx.Graph[str]) -> dict[str, tuple[float, float]]:
         share = {key: 2 * i / max(1, len(keys) - 1) - 1 for i, key in enumerate(order)}
         spread.append({key: 0.5 * share[key] + 0.5 * float(raw[key][axis]) for key in keys})
     return {key: (_within(spread[0][key]), _within(spread[1][key])) for key in keys}
+
+
+def _unit(places: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
+    """Return places moved and scaled, each axis by itself, into a square from -1 to 1."""
+    scaled = []
+    for axis in (0, 1):
+        values = [place[axis] for place in places.values()]
+        low, high = (min(values), max(values)) if values else (0.0, 0.0)
+        scaled.append({key: 2 * (p[axis] - low) / ((high - low) or 1.0) - 1 for key, p in places.items()})
+    return {key: (scaled[0][key], scaled[1][key]) for key in places}
 
 
 def _within(value: float) -> float:

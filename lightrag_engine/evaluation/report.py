@@ -90,7 +90,10 @@ def run_report(run: Run, change: RunChange | None = None) -> list[Block]:
     summary = summarise_run(run)
     blocks: list[Block] = [
         Heading(f"Question set: {run.set_name}", 1),
-        Paragraph(f"{len(run.questions)} questions, {run.done} of {run.total} answers."),
+        Paragraph(
+            f"{len(run.questions)} question{'s' * (len(run.questions) != 1)}, "
+            f"{run.done} of {run.total} answers."
+        ),
         Heading("Summary"),
         Table(
             (

@@ -1,4 +1,4 @@
-"""Several answers at once from a slow model, a blind vote, a question set over a reload, a report offline."""
+"""Answers from a slow model at once, one touched while others come; a blind vote, a report offline."""
 
 from __future__ import annotations
 
@@ -15,17 +15,22 @@ from playwright.sync_api import expect
 TEXT = b"""Mara Quill founded the Brindle Valley Ferry in 1921 at Port Ansel.
 Mara Quill hired Tobias Renn as chief engineer of the Brindle Valley Ferry."""
 MODES = ("naive", "local", "hybrid", "mix")
+SLOW_ANSWER = f"Mara Quill founded it {' '.join(f'word{n}' for n in range(60))} at Port Ansel [1]."
 QUESTION = "Who founded the Brindle Valley Ferry?"
 
 
 class Slow:
-    """Answers only once all answers were asked for: one after another, none would come."""
+    """Answers only once all answers were asked for: one after another, none would come.
+
+    While `held`, answers with entities to read come word by word and slowly, that of *naive* at once.
+    """
 
     def __init__(self, together: int) -> None:
         self.together = together
         self.asked = 0
         self.keywords = 0
-        self.go_on = threading.Event()
+        self.held = False
+        self.all_asked = threading.Event()
         self._lock = threading.Lock()
 
     def __call__(self, call: ChatCall) -> str | Reply:
@@ -33,8 +38,11 @@ class Slow:
             with self._lock:
                 self.asked += 1
                 if self.asked >= self.together:
-                    self.go_on.set()
-            assert self.go_on.wait(60), "the answers were not asked for at the same time"
+                    self.all_asked.set()
+            assert self.all_asked.wait(60), "the answers were not asked for at the same time"
+            entities = call.prompt.partition("-----Entities-----")[2].partition("-----Relations-----")[0]
+            if self.held and "Mara" in entities:
+                return Reply(SLOW_ANSWER, gap=0.25)
         elif "high_level_keywords" in call.prompt:
             with self._lock:
                 self.keywords += 1
@@ -58,9 +66,21 @@ def test_compared_voted_evaluated_and_taken_away(start_app, visit, browser, tmp_
 
         # An address reproduces the page: four modes at the same time, with one call for keywords.
         query = urllib.parse.urlencode({"question": QUESTION, "modes": ",".join(MODES)})
+        slow.held = True
         page.goto(f"{address}compare?{query}")
-        expect(page.get_by_role("tab", name="Who found what")).to_be_visible()
+        # One column is complete: a click in it while the three others are being written.
+        citation = page.get_by_text(re.compile(r"^\[1\] ferry\.txt")).first
+        citation.click()
+        expect(page.get_by_text("Whole passage").first).to_be_visible()
+        expect(page.get_by_text(re.compile("word3 word4"))).to_have_count(3)
+        expect(page.get_by_text(re.compile("word59"))).to_have_count(0)
+
+        # A reload finds them still being written, and asks nothing again.
+        page.reload()
+        expect(page.get_by_text(re.compile("word5 word6"))).to_have_count(3)
+        expect(page.get_by_role("tab", name="Who found what")).to_be_visible(timeout=60_000)
         settle(page)
+        expect(page.get_by_text(re.compile("word59 at Port Ansel"))).to_have_count(3)
         assert slow.keywords == 1
         assert slow.asked == len(MODES)
         for mode in MODES:
@@ -100,7 +120,20 @@ def test_compared_voted_evaluated_and_taken_away(start_app, visit, browser, tmp_
         assert [url for url in asked if not url.startswith("file:")] == []
         offline.close()
 
+        # What was found, in the graph.
+        page.get_by_role("tab", name="Who found what").click()
+        page.get_by_role("button", name="Open these in the graph").click()
+        expect(page.get_by_role("heading", name="Graph", exact=True)).to_be_visible()
+        settle(page)
+        assert "scope=evidence" in page.url
+        expect(page.get_by_text(re.compile("^4 of 4 entities and 4 relations"))).to_be_visible()
+        page.go_back()
+        expect(page.get_by_role("heading", name="Compare", exact=True)).to_be_visible()
+        settle(page)
+        assert slow.asked == len(MODES)
+
         # A blind vote.
+        slow.held = False
         page.get_by_text("Blind: shuffle the answers").click()
         page.get_by_role("button", name="Compare", exact=True).click()
         expect(page.get_by_role("button", name="Vote", exact=True)).to_be_visible()
@@ -115,22 +148,4 @@ def test_compared_voted_evaluated_and_taken_away(start_app, visit, browser, tmp_
         expect(page.get_by_role("heading", name=re.compile("^Answer B · "))).to_be_visible()
         settle(page)
 
-        # A question set, and a reload in the middle of its run.
-        slow.go_on.clear()
-        slow.asked, slow.together = 0, 1000
-        go(page, "Evaluate")
-        page.get_by_label("Name of the set").fill("Ferry")
-        page.get_by_role("textbox", name="Questions").fill(
-            f"question,expected\n{QUESTION},Mara Quill\nWho did Mara Quill hire?,Tobias Renn"
-        )
-        page.get_by_role("button", name="Save the set").click()
-        expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
-        settle(page)
-        page.get_by_role("button", name="Run", exact=True).click()
-        expect(page.get_by_text("0 of 4 answers").first).to_be_visible()
-        page.reload()
-        expect(page.get_by_text("0 of 4 answers").first).to_be_visible()
-        slow.go_on.set()
-        expect(page.get_by_text("4 of 4 answers · took").first).to_be_visible(timeout=60_000)
-        expect(page.get_by_role("tab", name="Summary")).to_be_visible()
         watched.assert_clean()

@@ -23,7 +23,7 @@ from lightrag_engine.evaluation.document import (
     as_html,
     as_markdown,
 )
-from lightrag_engine.evaluation.figures import COLOURS, DARK, matrix_svg, seconds_svg, union_svg
+from lightrag_engine.evaluation.figures import COLOURS, DARK, matrix_svg, seconds_svg, union_places, union_svg
 from lightrag_engine.evaluation.report import comparison_report, run_report
 from lightrag_engine.evaluation.summary import compare_runs
 
@@ -121,3 +121,21 @@ def test_an_entity_has_the_colours_of_the_variants_that_found_it(make_rag: MakeR
     assert any(title.endswith(": Local, Mix") for title in titles)
     assert COLOURS[0] in svg
     assert svg == union_svg(union_graph(comparison), {0: "Local", 1: "Mix"})  # always the same picture
+
+
+def test_the_union_stands_as_the_map_does(make_rag: MakeRag) -> None:
+    rag = make_rag()
+    rag.insert("Mara Quill hired Tobias Renn. Tobias Renn built the Heron. Ilse Vogt sold it.", ["a.txt"])
+    graph = union_graph(rag.compare("What of Mara Quill?", ["local", "mix"], answers=False))
+    on_map = rag.explorer.map_places()
+    places = union_places(graph, on_map)
+    assert len(places) == len(graph) > 1
+    for axis in (0, 1):
+        assert sorted(places, key=lambda key: places[key][axis]) == sorted(
+            places, key=lambda key: on_map[key][axis]
+        )
+    # One that is not on the map any more is drawn all the same.
+    gone = min(places)
+    less = union_places(graph, {key: place for key, place in on_map.items() if key != gone})
+    assert set(less) == set(places)
+    assert all(-1 <= value <= 1 for place in less.values() for value in place)

@@ -28,7 +28,7 @@ def finish(app):
 
 def start(app, modes):
     app.multiselect(key="evaluated_modes").set_value(modes)
-    next(button for button in app.form_submit_button if button.label == "Run").click().run()
+    app.button(key="run_set").click().run()
     assert not app.exception
     finish(app)
     return app

@@ -16,27 +16,38 @@ from ui.markdown import literal, safe_answer
 from ui.modes import MODE_LINES
 from ui.turns import Turn
 
-_REDRAW_SECONDS = 0.1
+POLL_SECONDS = 0.25
 _LEAST_WIDTH = 205
 
 
 def columns(rag: LightRAG, shown: Shown) -> None:
-    """Show all columns at the same time."""
+    """Show all columns at the same time.
+
+    Each is looked at again and again while it is written. A loop that waits for the text would keep the
+    script running until the slowest column is complete, and a click in another one unanswered as long.
+    """
     places = range(len(shown.order))
     grid = st.grid(len(places), min_column_width=_LEAST_WIDTH, gap="small", border=True)
     for place in places:
+        writing = _is_written(shown, place)
         with grid.cell():
-            _panel(rag, shown, place)
+            panel = st.fragment(_panel, parallel=True, run_every=POLL_SECONDS if writing else None)
+            panel(rag, shown, place, writing)
 
 
-@st.fragment(parallel=True)
-def _panel(rag: LightRAG, shown: Shown, place: int) -> None:
+def _is_written(shown: Shown, place: int) -> bool:
+    return not (shown.comparing.columns[shown.order[place]].ended or shown.ended)
+
+
+def _panel(rag: LightRAG, shown: Shown, place: int, writing: bool) -> None:
     column = shown.comparing.columns[shown.order[place]]
     explained = MODE_LINES[column.variant.mode] if shown.revealed else None
     st.subheader(literal(shown.name(place)), anchor=False, help=explained)
-    while_writing = st.empty()
-    _watch(column, shown, while_writing)
-    while_writing.empty()
+    if _is_written(shown, place):
+        _so_far(column, shown)
+        return
+    if writing:
+        st.rerun()  # it is complete: from now on nobody needs to look again
     if column.error is not None:
         show_error(column.error)
     if not column.stream.retrieved:
@@ -54,17 +65,12 @@ def _panel(rag: LightRAG, shown: Shown, place: int) -> None:
         show_turn(rag, turn, f"compared_{shown.id}_{place}", aside)
 
 
-def _watch(column: Column, shown: Shown, box: st.delta_generator.DeltaGenerator) -> None:
-    """Draw the text as it grows. Nothing is lost when this is broken off: the engine goes on writing."""
-    began = time.monotonic()
-    while not column.ended and shown.comparing.running:
-        text = column.stream.text
-        if text:
-            box.markdown(safe_answer(text))
-        else:
-            what = "Reading the evidence" if column.stream.retrieved else "Looking for evidence"
-            box.caption(f":shimmer[{what} …] {duration(time.monotonic() - began)}")
-        time.sleep(_REDRAW_SECONDS)
+def _so_far(column: Column, shown: Shown) -> None:
+    if text := column.stream.text:
+        st.markdown(safe_answer(text))
+        return
+    what = "Reading the evidence" if column.stream.retrieved else "Looking for evidence"
+    st.caption(f":shimmer[{what} …] {duration(time.time() - shown.comparing.asked_at)}")
 
 
 def _turn(shown: Shown, column: Column) -> Turn:

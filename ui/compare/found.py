@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import networkx as nx
 import pandas as pd
 import streamlit as st
 
+from lightrag_engine import LightRAG
 from lightrag_engine.evaluation.difference import KINDS, Difference, FoundRow, union_graph
 from lightrag_engine.evaluation.figures import drawn_keys, matrix_svg, union_places, union_svg
+from lightrag_engine.graphs.indexed import pair_of
+from lightrag_engine.graphs.params import to_params
+from lightrag_engine.graphs.state import GraphViewState, Scope
 from ui.compare.ink import ink
 from ui.compare.session import Shown
 from ui.downloads import csv_bytes
 from ui.format import counted, number
 
+_MOST_OPENED = 100  # entities, and relations: they stand in the address
 _WHICH = {"": "everything", "all": "found by all", "some": "found by some", "one": "found by one"}
 
 
-def found(shown: Shown) -> None:
+def found(rag: LightRAG, shown: Shown) -> None:
     """Show the difference tables, the overlaps and the map."""
     _, difference = shown.kept
     kind = st.segmented_control(
@@ -35,7 +41,7 @@ def found(shown: Shown) -> None:
         width=480,
         alt=f"How many {kind} every two variants share",
     )
-    _map(shown)
+    _map(rag, shown)
 
 
 def _table(shown: Shown, difference: Difference, kind: str) -> None:
@@ -90,7 +96,7 @@ def frame(rows: list[FoundRow], difference: Difference) -> pd.DataFrame:
     return pd.DataFrame(cells, columns=["what", *labels, "detail"], dtype="str")
 
 
-def _map(shown: Shown) -> None:
+def _map(rag: LightRAG, shown: Shown) -> None:
     comparison, _ = shown.kept
     labels = dict(enumerate(variant.label for variant in comparison.variants))
     st.markdown("**One map of what was found**")
@@ -109,7 +115,8 @@ def _map(shown: Shown) -> None:
         return
     # Places are those of the whole union: an entity stays where it is when variants are taken away.
     whole = union_graph(comparison)
-    places = union_places(whole)
+    with st.spinner("Looking up the places on the map …"):
+        places = union_places(whole, rag.explorer.map_places())
     drawn = graph.subgraph([key for key in drawn_keys(whole) if key in graph])
     st.image(
         union_svg(drawn, {position: labels[position] for position in sorted(chosen)}, ink(), places),
@@ -123,5 +130,15 @@ def _map(shown: Shown) -> None:
     )
     st.caption(
         (f"{cut}, those most variants found. " if cut else "")
-        + "Each entity has the colours of the variants that found it; a grey line was found by several."
+        + "Each entity has the colours of the variants that found it; a grey line was found by several. "
+        "Left and right, above and below are those of the map on the graph page."
     )
+    if st.button("Open these in the graph", icon=":material/hub:", key=f"union_graph_{shown.id}"):
+        st.switch_page("pages/graph.py", query_params=_as_view(graph))
+
+
+def _as_view(graph: nx.Graph[str]) -> dict[str, list[str]]:
+    keys = drawn_keys(graph, _MOST_OPENED)
+    pairs = tuple(pair_of(*edge) for edge in graph.subgraph(keys).edges)
+    state = GraphViewState(scope=Scope.EVIDENCE, nodes=tuple(keys), pairs=pairs[:_MOST_OPENED])
+    return to_params(state)

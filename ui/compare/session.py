@@ -16,6 +16,7 @@ from lightrag_engine.evaluation.measures import Measures
 from lightrag_engine.evaluation.variants import variants_of
 from lightrag_engine.evaluation.votes import Vote, shuffled
 
+_KEPT = 12  # comparisons that the server keeps for addresses opened again
 QUESTION_KEY, MODES_KEY, BLIND_KEY = "compared_question", "compared_modes", "compared_blind"
 _QUESTION, _MODES = "question", "modes"
 _PARTED = ","
@@ -75,15 +76,19 @@ class Shown:
 def shown(rag: LightRAG) -> Shown | None:
     """Return the comparison of this session in this workspace.
 
-    An address with ``?question=…&modes=…`` of another one starts that; without one nothing is started.
+    An address with ``?question=…&modes=…`` of another one shows that: the same as before if it is still
+    going on, or was answered from the same state of the graph, else it is asked now. Without an address
+    nothing is started.
     """
     current: Shown | None = _all().get(rag.name)
     question, codes = st.query_params.get(_QUESTION, ""), st.query_params.get(_MODES, "")
     if question and codes and (current is None or _address(current) != (question, codes)):
         st.session_state[QUESTION_KEY] = question
-        started = start(rag, question, [code for code in codes.split(_PARTED) if code], False)
+        asked = [code for code in codes.split(_PARTED) if code]
+        started = _again(rag, question, codes) or start(rag, question, asked, False)
         if not isinstance(started, LightRAGError):
             st.session_state[MODES_KEY] = list(map(str, started.comparing.variants))
+            st.session_state[BLIND_KEY] = started.blind
             return started
         st.session_state.compare_problem = started
         _forget_address()
@@ -103,8 +108,32 @@ def start(rag: LightRAG, question: str, codes: Sequence[str], blind: bool) -> Sh
         before.comparing.stop()
     comparing.start()
     current = _all()[rag.name] = Shown(comparing, blind)
+    _keep(rag, current)
     _remember_address(current)
     return current
+
+
+def _again(rag: LightRAG, question: str, codes: str) -> Shown | None:
+    """Return the comparison of an address that this server has already: a reload must not ask again."""
+    kept = _server().get((rag.name, question, codes))
+    if kept is None or not (kept.comparing.running or kept.comparing.comparison.revision == rag.revision):
+        return None
+    _all()[rag.name] = kept
+    return kept
+
+
+def _keep(rag: LightRAG, current: Shown) -> None:
+    server = _server()
+    key = (rag.name, *_address(current))
+    server.pop(key, None)
+    for oldest in list(server)[: len(server) - _KEPT + 1]:
+        del server[oldest]
+    server[key] = current
+
+
+@st.cache_resource(show_spinner=False)
+def _server() -> dict[tuple[str, str, str], Shown]:
+    return {}
 
 
 def _all() -> dict[str, Shown]:

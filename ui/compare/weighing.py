@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import streamlit as st
 
 from lightrag_engine import LightRAG, LightRAGError
 from lightrag_engine.evaluation.judging import Judgement, judged_line
 from lightrag_engine.evaluation.statistics import win_rates
 from ui.compare import tables
+from ui.compare.columns import POLL_SECONDS
 from ui.compare.found import found
 from ui.compare.reports import downloads
 from ui.compare.session import Shown
@@ -17,21 +16,21 @@ from ui.engine import show_error
 from ui.format import counted
 from ui.markdown import literal
 
-_POLL_SECONDS = 0.2
 _TIE = "tie"
 
 
-@st.fragment(parallel=True)
 def weighing(rag: LightRAG, shown: Shown) -> None:
-    """Show what can be said of the answers; waits until all of them have come."""
-    waiting = st.empty()
-    waited = not shown.ended
-    while not shown.ended:
+    """Show what can be said of the answers, once all of them have come."""
+    waiting = not shown.ended
+    st.fragment(_weighing, run_every=POLL_SECONDS if waiting else None)(rag, shown, waiting)
+
+
+def _weighing(rag: LightRAG, shown: Shown, waiting: bool) -> None:
+    if not shown.ended:
         done = sum(column.ended for column in shown.comparing.columns)
-        waiting.caption(f":shimmer[{done} of {len(shown.comparing.columns)} answers are complete …]")
-        time.sleep(_POLL_SECONDS)
-    waiting.empty()
-    if waited:
+        st.caption(f":shimmer[{done} of {len(shown.comparing.columns)} answers are complete …]")
+        return
+    if waiting:
         st.rerun()  # the page has a button to stop, which is of no use any more
     if not shown.revealed:
         _vote(rag, shown)
@@ -43,7 +42,7 @@ def weighing(rag: LightRAG, shown: Shown) -> None:
         tables.numbers(shown)
         _measures(rag, shown)
     with rows:
-        found(shown)
+        found(rag, shown)
     with judge:
         _judge(rag, shown)
     with votes:

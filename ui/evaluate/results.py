@@ -20,9 +20,17 @@ from ui.markdown import literal, safe_answer
 
 _text, _number = st.column_config.TextColumn, st.column_config.NumberColumn
 
+_POLL_SECONDS = 3.0
+
 
 def results(rag: LightRAG, current: QuestionSet) -> None:
-    """Show the runs of a question set."""
+    """Show the runs of a question set; while one is under way, what has come of it so far."""
+    job = jobs.find(KIND, rag.name)
+    running = job is not None and job.running
+    st.fragment(_results, run_every=_POLL_SECONDS if running else None)(rag, current, running)
+
+
+def _results(rag: LightRAG, current: QuestionSet, running: bool) -> None:
     runs = {run.id: run for run in rag.runs(current.id)}
     if not runs:
         st.caption("This set has not been run yet.")
@@ -51,7 +59,10 @@ def results(rag: LightRAG, current: QuestionSet) -> None:
     with changed:
         _changes(change)
     with report:
-        buttons(run_report(run, change), "question-set", run.id)
+        if running:
+            st.caption("The report can be had when the run has ended or was stopped.")
+        else:
+            buttons(run_report(run, change), "question-set", run.id)
 
 
 def _name(run: Run) -> str:

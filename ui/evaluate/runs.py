@@ -21,16 +21,17 @@ _POLL_SECONDS = 1.0
 def begin(rag: LightRAG, current: QuestionSet) -> None:
     """Let a run be begun."""
     take_over_added(_MODES_KEY)
-    with st.form("run", border=False):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            codes = variant_picker("Modes (two to five)", _MODES_KEY)
-            asked = st.form_submit_button("Run", type="primary", icon=":material/play_arrow:")
-        judge = st.toggle(
-            "Have a model judge every pair of answers",
-            key="evaluated_judge",
-            persist_state="session",
-            help="Two questions to the model a pair. It needs a chat model.",
-        )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        codes = variant_picker("Modes (two to five)", _MODES_KEY)
+        asked = st.button("Run", type="primary", icon=":material/play_arrow:", key="run_set")
+    judge = st.toggle(
+        "Have a model judge every pair of answers",
+        key="evaluated_judge",
+        persist_state="session",
+        help="Two questions to the model a pair. It needs a chat model.",
+    )
+    judge_model = ""
+    if judge:
         judge_model = st.text_input(
             "Judge",
             key="evaluated_judge_model",
@@ -49,7 +50,7 @@ def begin(rag: LightRAG, current: QuestionSet) -> None:
         st.warning("A run is under way in this workspace. Stop it, or wait until it is done.")
         return
     try:
-        run = rag.begin_run(current, codes, judge=judge, judge_model=judge_model.strip() if judge else "")
+        run = rag.begin_run(current, codes, judge=judge, judge_model=judge_model.strip())
     except LightRAGError as error:
         show_error(error)
     else:
