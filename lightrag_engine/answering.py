@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from lightrag_engine.records import Citation, Keywords, SourceText
 from lightrag_engine.retrieval.context import Context
@@ -21,13 +22,20 @@ _NEAR = 0.5
 _TELLING = 3
 
 
+AnswerKind = Literal["answer", "context", "prompt"]
+# Seconds of writing below which its pace says nothing: the text came in one piece.
+_AT_ONCE = 0.005
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer with everything it rests on; ``str(answer)`` is the text.
 
     `timings` are seconds (``keywords``, ``retrieval``, ``first_text``, ``answer``), the token counts those of
     the prompt a model gets and of the text. `notes` are sentences for a person, `thinking` is what a
-    reasoning model thought before it wrote.
+    reasoning model thought before it wrote. `kind` says what the text is: an answer, or what was asked for
+    with ``only_need_context`` or ``only_need_prompt``. `revision` names the state of documents and edits that
+    it rests on: `LightRAG.content_revision` of that moment.
     """
 
     text: str
@@ -42,9 +50,35 @@ class Answer:
     answer_tokens: int = 0
     notes: tuple[str, ...] = ()
     thinking: str = ""
+    kind: AnswerKind = "answer"
+    revision: str = ""
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def retrieval_seconds(self) -> float:
+        """Seconds from the question until the context was there, finding keywords included."""
+        return self.timings.get("keywords", 0.0) + self.timings.get("retrieval", 0.0)
+
+    @property
+    def first_word_seconds(self) -> float:
+        """Seconds from the question until the first word; 0 while there is none."""
+        first = self.timings.get("first_text", 0.0)
+        return self.retrieval_seconds + first if first else 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Seconds from the question until the end of the answer."""
+        return self.retrieval_seconds + self.timings.get("answer", 0.0)
+
+    @property
+    def tokens_per_second(self) -> float | None:
+        """Tokens of the text a second of writing, from its first word on; None where it came at once."""
+        writing = self.timings.get("answer", 0.0) - self.timings.get("first_text", 0.0)
+        if self.kind != "answer" or writing < _AT_ONCE or not self.first_word_seconds:
+            return None
+        return self.answer_tokens / writing
 
 
 def find_citations(

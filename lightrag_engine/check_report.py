@@ -19,6 +19,7 @@ class ProblemKind(StrEnum):
     STRAY_PLACE = "places in documents that are not there"
     STRAY_CHUNK = "chunks of no document"
     STRAY_READING = "readings of no chunk"
+    STRAY_TURN = "conversations that the list does not have"
     ENTITY = "entities that differ from what was read"
     RELATION = "relations that differ from what was read"
     STRAY_OWED = "vectors owed to no collection"

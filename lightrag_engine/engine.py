@@ -10,6 +10,7 @@ from typing import cast
 import networkx as nx
 
 from lightrag_engine.answering import Answer
+from lightrag_engine.conversing import Conversing
 from lightrag_engine.editing import EditableWorkspace
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.evaluating import Evaluating
@@ -40,7 +41,7 @@ class Counts:
     relations: int
 
 
-class LightRAG(Evaluating, EditableWorkspace):
+class LightRAG(Evaluating, Conversing, EditableWorkspace):
     """A workspace with the models that read and answer.
 
     Every method may be called from any thread, its twin with ``a`` in front from any event loop; both run in
@@ -108,8 +109,15 @@ class LightRAG(Evaluating, EditableWorkspace):
 
     @property
     def revision(self) -> int:
-        """A number that changes whenever the graph does."""
+        """A number that changes whenever the graph does, as long as the workspace is open."""
         return self._workspace.graph.revision
+
+    def content_revision(self) -> str:
+        """Return a hash of the documents in the index and the edits that count.
+
+        It lasts: an answer whose `Answer.revision` is another one rests on other documents than those of now.
+        """
+        return self._querying.retriever.revision()
 
     def entity(self, key: str) -> Entity | None:
         """Return an entity by its folded name, or by one that it had before an edit."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from lightrag_engine.conversations.store import turns_kept
 from lightrag_engine.records import (
     DocumentReport,
     DocumentStatus,
@@ -112,11 +113,19 @@ def check_contents(workspace: Workspace) -> None:
         _check(kind, _values(database, "SELECT value FROM kv WHERE namespace = 'about' AND key = ?", key))
     for table, kind in _ROWS.items():
         _check(kind, _values(database, f"SELECT value FROM {table}"))
+    _check(turns_kept(), _values(database, "SELECT value FROM turns"))
     if database.read(
         "SELECT 1 FROM placements WHERE typeof(position) != 'integer' OR typeof(start) != 'integer' "
         "OR typeof(end) != 'integer' OR typeof(chunk_id) != 'text' OR typeof(extraction_id) != 'text' LIMIT 1"
     ):
         raise ValueError("a placement does not say where a chunk stands")
+    if database.read(
+        "SELECT 1 FROM conversations c LEFT JOIN turns t ON t.conversation_id = c.id "
+        "WHERE typeof(c.id) != 'text' OR typeof(name) != 'text' OR typeof(question) NOT IN ('text', 'null') "
+        "OR typeof(created_at) != 'real' OR typeof(changed_at) != 'real' "
+        "OR typeof(position) NOT IN ('integer', 'null') LIMIT 1"
+    ):
+        raise ValueError("a conversation is none")
 
 
 def _values(database: Database, sql: str, *parameters: str) -> Iterable[Any]:

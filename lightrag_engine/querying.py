@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 
-from lightrag_engine.answering import Answer, find_citations
+from lightrag_engine.answering import Answer, AnswerKind, find_citations
 from lightrag_engine.documents.clean import clean
 from lightrag_engine.errors import QueryError
 from lightrag_engine.language.base import CANNOT_ANSWER, LanguageModel
-from lightrag_engine.records import Keywords, QueryParam
+from lightrag_engine.records import Keywords, Message, QueryParam
 from lightrag_engine.retrieval.context import Context
 from lightrag_engine.retrieval.retriever import HIGH_LEVEL_MODES, LOW_LEVEL_MODES, Retriever
 from lightrag_engine.retrieval.tables import cited_pages
@@ -36,6 +37,14 @@ class Prepared:
     timings: dict[str, float]
     notes: tuple[str, ...] = ()
     cannot_answer: bool = False
+    revision: str = ""
+
+    @property
+    def kind(self) -> AnswerKind:
+        """What the text is going to be."""
+        if self.param.wants_answer:
+            return "answer"
+        return "context" if self.param.only_need_context else "prompt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +83,7 @@ class Querying:
         found_keywords = time.perf_counter()
         context = await self.retriever.retrieve(keywords.question or question, keywords, param, available)
         retrieved = time.perf_counter()
+        revision = await asyncio.to_thread(self.retriever.revision)
         prompt = self.language.answer_prompt(
             question, context.to_csv(), param.conversation_history, param.response_type
         )
@@ -88,6 +98,7 @@ class Querying:
             timings={"keywords": found_keywords - started, "retrieval": retrieved - found_keywords},
             notes=tuple(note for note in notes if note),
             cannot_answer=context.is_empty,
+            revision=revision,
         )
 
     async def _keywords(self, question: str, param: QueryParam) -> Keywords:
@@ -104,9 +115,9 @@ class Querying:
     async def text(self, prepared: Prepared) -> AsyncIterator[str]:
         """Yield the text of the answer as it comes."""
         param = prepared.param
-        if param.only_need_context:
+        if prepared.kind == "context":
             yield prepared.context.to_csv()
-        elif param.only_need_prompt:
+        elif prepared.kind == "prompt":
             yield prepared.prompt
         elif prepared.cannot_answer:
             yield CANNOT_ANSWER
@@ -120,7 +131,7 @@ class Querying:
         self, prepared: Prepared, text: str, first_text: float, total: float, thinking: str = ""
     ) -> Answer:
         """Return the answer: the text with its citations checked. Times are seconds since retrieval ended."""
-        is_answer = not (prepared.param.only_need_context or prepared.param.only_need_prompt)
+        is_answer = prepared.param.wants_answer
         sources = prepared.context.source_rows if is_answer else ()
         citations, unknown = find_citations(text, sources)
         workspace = self.retriever.workspace
@@ -142,16 +153,23 @@ class Querying:
             answer_tokens=count(text),
             notes=notes,
             thinking=thinking,
+            kind=prepared.kind,
+            revision=prepared.revision,
         )
 
 
 def _with_fitting_history(param: QueryParam) -> QueryParam:
-    """Drop the oldest turns of a conversation that would take more than a quarter of the prompt."""
+    """Keep the last turns of a conversation: as many as are wanted, in at most a quarter of the prompt."""
     room = param.max_token_for_prompt // 4
-    kept = list(param.conversation_history)
+    kept = list(_last_turns(param.conversation_history, param.history_turns))
     while kept and sum(count(message.content) for message in kept) > room:
         kept.pop(0)
     return replace(param, conversation_history=tuple(kept))
+
+
+def _last_turns(history: Sequence[Message], turns: int) -> Sequence[Message]:
+    asked = [place for place, message in enumerate(history) if message.role == "user"]
+    return history if len(asked) <= turns else history[asked[-turns] :] if turns else ()
 
 
 def _missing_keywords(param: QueryParam, keywords: Keywords) -> list[str]:

@@ -360,7 +360,9 @@ class QueryParam:
 
     The three `max_token_for_…` budgets bound the tables (sources, entities, relations), in tokens;
     `max_token_for_prompt` bounds the whole prompt: when the three do not fit into it they shrink together.
-    With `stream` a query returns its text piece by piece (see `LightRAG.aquery`).
+    The last `history_turns` questions of the conversation are given to the model with their answers, or
+    fewer where they leave too little room. `keywords`, where given, are taken as they are; else they are
+    found. With `stream` a query returns its text piece by piece (see `LightRAG.aquery`).
 
     Raises
     ------
@@ -379,6 +381,7 @@ class QueryParam:
     max_token_for_global_context: int = 4000
     max_token_for_prompt: int = 6000
     conversation_history: tuple[Message, ...] = ()
+    history_turns: int = 6
     keywords: Keywords | None = None
 
     def __post_init__(self) -> None:
@@ -394,6 +397,15 @@ class QueryParam:
             value = getattr(self, name)
             if not isinstance(value, int) or value < 1:
                 raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
+        if not isinstance(self.history_turns, int) or self.history_turns < 0:
+            raise ValueError(
+                f"history_turns must be a whole number of at least 0, not {self.history_turns!r}"
+            )
+
+    @property
+    def wants_answer(self) -> bool:
+        """Whether an answer is to be written, and not only the context or the prompt shown."""
+        return not (self.only_need_context or self.only_need_prompt)
 
 
 @dataclass(frozen=True, slots=True)

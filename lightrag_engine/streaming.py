@@ -18,8 +18,8 @@ class AnswerStream:
 
     `prepare` finds keywords and context; iterating yields the text, with ``for`` from any thread, with
     ``async for`` in any loop; `answer` is what there is so far, so that an answer stopped half-way keeps its
-    text and evidence. `while_waiting` is called a few times a second while nothing comes, unless iterated
-    with ``async for``; what it raises stops the answer.
+    text and evidence. `asked_at` is seconds since the epoch. `while_waiting` is called a few times a second
+    while nothing comes, unless iterated with ``async for``; what it raises stops the answer.
     """
 
     def __init__(
@@ -33,8 +33,9 @@ class AnswerStream:
     ) -> None:
         self._loop = loop
         self._querying = querying
-        self._question = question
-        self._param = param
+        self.question = question
+        self.param = param
+        self.asked_at = time.time()
         self._on_done = on_done
         self._while_waiting = while_waiting
         self._prepared: Prepared | None = None
@@ -51,7 +52,7 @@ class AnswerStream:
     async def retrieve(self) -> Prepared:
         """Do what `prepare` does, in the engine's loop."""
         if self._prepared is None:
-            self._prepared = await self._querying.prepare(self._question, self._param)
+            self._prepared = await self._querying.prepare(self.question, self.param)
         return self._prepared
 
     @property

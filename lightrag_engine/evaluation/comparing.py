@@ -54,16 +54,14 @@ def result_of(variant: Variant, stream: AnswerStream, error: LightRAGError | Non
     if not stream.retrieved:
         return failed
     answer = stream.answer
-    times = answer.timings
-    retrieved = times["keywords"] + times["retrieval"]
-    found = replace(failed, context=answer.context, retrieval_seconds=retrieved)
+    found = replace(failed, context=answer.context, retrieval_seconds=answer.retrieval_seconds)
     if not (answer.text or stream.finished):
         return found
     return replace(
         found,
         answer=answer,
-        first_word_seconds=retrieved + times["first_text"],
-        seconds=retrieved + times["answer"],
+        first_word_seconds=answer.first_word_seconds,
+        seconds=answer.seconds,
         prompt_tokens=answer.prompt_tokens,
         answer_tokens=answer.answer_tokens,
         answered=stream.finished,

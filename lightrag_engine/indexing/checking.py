@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from lightrag_engine.check_report import EXAMPLES, CheckReport, Problem, ProblemKind
+from lightrag_engine.conversations.store import ConversationStore
 from lightrag_engine.identity.live_records import LiveRecords
 from lightrag_engine.identity.state import Pair
 from lightrag_engine.indexing.chunking import chunk_id
@@ -57,6 +58,7 @@ class Check:
         started, self._repair = time.monotonic(), repair
         await asyncio.to_thread(self._check_database)
         await asyncio.to_thread(self._check_documents)
+        await asyncio.to_thread(self._check_conversations)
         await self._check_graph()
         self._problems += await asyncio.to_thread(check_vectors, self._workspace, repair=repair)
         return CheckReport(tuple(self._problems), self._counts(), time.monotonic() - started)
@@ -236,6 +238,14 @@ class Check:
                 "removed",
                 workspace.extractions.purge,
             )
+
+    def _check_conversations(self) -> None:
+        """List conversations again of which only turns are there."""
+        store = ConversationStore(self._workspace.database)
+        strays = store.strays()
+        self._note(
+            ProblemKind.STRAY_TURN, strays, "back in the list", lambda: store.adopt(strays, time.time())
+        )
 
     def _name(self, document_id: str) -> str:
         status = self._statuses.get(document_id)

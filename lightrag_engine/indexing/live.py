@@ -1,10 +1,24 @@
-"""The chunks of a document as they are in the graph."""
+"""What is in the graph: the chunks of a document, and the state of all of it by a hash."""
 
 from __future__ import annotations
+
+import hashlib
 
 from lightrag_engine.records import Chunk
 from lightrag_engine.storage.extractions import Placement
 from lightrag_engine.storage.workspace import Workspace
+
+
+def content_revision(workspace: Workspace) -> str:
+    """Return a hash of what the graph is a fold over: which chunk was read how, and the edits that count."""
+    digest = hashlib.blake2b(digest_size=8)
+    for sql in (
+        "SELECT document_id, position, extraction_id FROM placements ORDER BY document_id, position",
+        "SELECT id FROM edits WHERE undone IS NULL ORDER BY id",
+    ):
+        for row in workspace.database.read(sql):
+            digest.update(repr(row).encode())
+    return digest.hexdigest()
 
 
 def live_placements(workspace: Workspace, document_id: str) -> list[Placement]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lightrag_engine.embedding.base import EmbeddingModel, Vectors
+from lightrag_engine.indexing.live import content_revision
 from lightrag_engine.indexing.statuses import Statuses
 from lightrag_engine.records import Keywords, QueryParam
 from lightrag_engine.retrieval.budget import fit
@@ -33,6 +34,10 @@ class Retriever:
     statuses: Statuses
     embedding: EmbeddingModel
     passages: LatestPassageGraph
+
+    def revision(self) -> str:
+        """Return a hash of the documents in the index and the edits that count; see `LightRAG`."""
+        return content_revision(self.workspace)
 
     async def retrieve(self, question: str, keywords: Keywords, param: QueryParam, available: int) -> Context:
         """Return the context of a question, cut to its budgets and to `available` tokens."""

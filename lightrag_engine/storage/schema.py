@@ -76,6 +76,19 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         );
         """,
     ),
+    (
+        "conversations",
+        """
+        CREATE TABLE conversations (
+            id TEXT PRIMARY KEY, name TEXT NOT NULL, created_at REAL NOT NULL, changed_at REAL NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE turns (
+            conversation_id TEXT NOT NULL, position INTEGER NOT NULL, question TEXT NOT NULL,
+            value BLOB NOT NULL,
+            PRIMARY KEY (conversation_id, position)
+        );
+        """,
+    ),
 )
 
 
