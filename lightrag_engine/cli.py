@@ -21,6 +21,7 @@ from lightrag_engine.cli_documents import commands as document_commands
 from lightrag_engine.cli_evaluation import commands as evaluation_commands
 from lightrag_engine.cli_graph import commands as graph_commands
 from lightrag_engine.cli_workspaces import commands as workspace_commands
+from lightrag_engine.conversations import answer_value
 from lightrag_engine.documents import SUPPORTED
 from lightrag_engine.shell import (
     EXIT_UNSOUND,
@@ -123,7 +124,7 @@ def query(
     with open_workspace(workspace) as rag:
         param = rag.query_param(**chosen)
         if as_json:
-            print_json(_answer_json(rag.query(question, param)))
+            print_json(answer_value(rag.query(question, param)))
             return
         stream = rag.stream(question, param)
         for piece in stream:
@@ -232,25 +233,6 @@ def _expand(paths: list[Path]) -> Iterator[Path]:
             yield from sorted(p for p in path.rglob("*") if p.suffix.lower() in SUPPORTED and p.is_file())
         else:
             yield path
-
-
-def _answer_json(answer: Answer) -> dict[str, Any]:
-    context = answer.context
-    return {
-        "question": answer.question,
-        "mode": answer.mode,
-        "language": answer.language,
-        "answer": answer.text,
-        "citations": [dataclasses.asdict(citation) for citation in answer.citations],
-        "keywords": dataclasses.asdict(answer.keywords),
-        "entities": [dataclasses.asdict(row) for row in context.entity_rows],
-        "relations": [dataclasses.asdict(row) for row in context.relation_rows],
-        "sources": [dataclasses.asdict(row) for row in context.source_rows],
-        "timings": dict(answer.timings),
-        "prompt_tokens": answer.prompt_tokens,
-        "answer_tokens": answer.answer_tokens,
-        "notes": answer.notes,
-    }
 
 
 def _print_citations(answer: Answer) -> None:

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
-from lightrag_engine.conversations import Conversation, ConversationInfo, ConversationStore, Turn
+from lightrag_engine.conversations import (
+    Conversation,
+    ConversationInfo,
+    ConversationStore,
+    Turn,
+    export_conversation,
+)
 from lightrag_engine.opened import OpenWorkspace
 
 
@@ -63,6 +70,16 @@ class Conversing(OpenWorkspace):
             When `start` is negative.
         """
         self._conversations.drop(conversation_id, start, time.time())
+
+    def export_conversation(self, conversation_id: str, path: Path) -> Path:
+        """Write a conversation with its evidence to a file whose ending says how: ``.md`` or ``.json``.
+
+        Raises
+        ------
+        SettingsError
+            When the ending is neither.
+        """
+        return export_conversation(self.conversation(conversation_id), path)
 
     @property
     def _conversations(self) -> ConversationStore:

@@ -34,14 +34,17 @@ def export_graph(graph: nx.Graph[str], path: Path) -> tuple[Path, ...]:
     """
     if path.suffix.lower() == ".csv":
         entities = path.with_name(f"{path.stem}-entities{path.suffix}")
-        return _write(graph, path, _relations_csv), _write(graph, entities, _entities_csv)
+        return (
+            write_whole(path, lambda file: _relations_csv(graph, file)),
+            write_whole(entities, lambda file: _entities_csv(graph, file)),
+        )
     write = _WRITERS.get(path.suffix.lower())
     if write is None:
         raise SettingsError(
             f"A graph cannot be written as {path.suffix or 'a file without an ending'}.",
             hint=f"Choose a name that ends in {', '.join([*_WRITERS, '.csv'])}.",
         )
-    return (_write(graph, path, write),)
+    return (write_whole(path, lambda file: write(graph, file)),)
 
 
 def graph_formats() -> tuple[str, ...]:
@@ -59,12 +62,13 @@ def graph_file(graph: nx.Graph[str], name: str) -> bytes:
     return text.getvalue().encode("utf-8", "replace")
 
 
-def _write(graph: nx.Graph[str], path: Path, write: Callable[[nx.Graph[str], TextIO], None]) -> Path:
+def write_whole(path: Path, write: Callable[[TextIO], object]) -> Path:
+    """Write a text file of which all is there afterwards, or nothing; folders are made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            write(graph, file)
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="") as file:
+            write(file)
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -112,7 +116,7 @@ def _relations_csv(graph: nx.Graph[str], file: TextIO) -> None:
     for a, b, edge in graph.edges(data=True):
         ends = (edge.get("source_key", a), edge.get("target_key", b))
         rows.append([*(graph.nodes[end]["name"] for end in ends), *(edge[column] for column in columns)])
-    _csv(file, ("source", "target", *columns), rows)
+    write_csv(file, ("source", "target", *columns), rows)
 
 
 def _entities_csv(graph: nx.Graph[str], file: TextIO) -> None:
@@ -120,10 +124,11 @@ def _entities_csv(graph: nx.Graph[str], file: TextIO) -> None:
     rows = [
         [*(node[column] for column in columns), graph.degree[key]] for key, node in graph.nodes(data=True)
     ]
-    _csv(file, (*columns, "degree"), rows)
+    write_csv(file, (*columns, "degree"), rows)
 
 
-def _csv(file: TextIO, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+def write_csv(file: TextIO, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Write a table for a spreadsheet: UTF-8 that Excel recognises, and no cell that it would run."""
     # The byte order mark tells Excel that this is UTF-8.
     file.write("\ufeff")
     writer = csv.writer(file)
