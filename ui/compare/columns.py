@@ -16,7 +16,7 @@ from ui.markdown import literal, safe_answer
 from ui.modes import MODE_LINES
 from ui.turns import Turn
 
-POLL_SECONDS = 0.25
+POLL_SECONDS = 0.4
 _LEAST_WIDTH = 205
 
 

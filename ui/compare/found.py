@@ -66,7 +66,7 @@ def _table(shown: Shown, difference: Difference, kind: str) -> None:
         hide_index=True,
         height=min(38 + 35 * len(table), 320),
         column_config={
-            "what": st.column_config.TextColumn(kind.capitalize(), width=220),
+            "what": st.column_config.TextColumn(kind.capitalize(), width=220, pinned=True),
             "detail": st.column_config.TextColumn("Text", width=320),
             **{
                 variant.label: st.column_config.TextColumn(variant.label, alignment="right", width=90)

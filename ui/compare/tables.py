@@ -15,6 +15,7 @@ from lightrag_engine.evaluation.statistics import WinRate
 from ui.compare.asking import label
 from ui.compare.ink import ink
 from ui.compare.session import Shown
+from ui.markdown import literal
 
 _text, _number = st.column_config.TextColumn, st.column_config.NumberColumn
 
@@ -76,6 +77,7 @@ def measures(shown: Shown, found: Measures) -> None:
             "cited": share("Sentences with a citation", "Share of sentences that carry a citation"),
             "words": _number("Words", format="localized"),
         },
+        placeholder="–",
         alt="Coverage, support and citations of every answer",
     )
     left, right = st.columns(2)
@@ -100,9 +102,7 @@ def judgement(shown: Shown, judged: Judgement) -> None:
         for pair in judged.pairs
         for verdict in pair.criteria
     ]
-    for pair in judged.pairs:
-        if pair.problem:
-            st.warning(f"{label(pair.first)} – {label(pair.second)}: {pair.problem}".replace("[", "\\["))
+    _problems(judged)
     if rows:
         st.dataframe(
             pd.DataFrame(rows, columns=["pair", "criterion", "better", "reason", "other"]),
@@ -117,6 +117,17 @@ def judgement(shown: Shown, judged: Judgement) -> None:
             },
             alt="What the judge said of every pair",
         )
+
+
+def _problems(judged: Judgement) -> None:
+    """Say what went wrong, each thing once, with the pairs that it befell."""
+    befell: dict[str, list[str]] = {}
+    for pair in judged.pairs:
+        if pair.problem:
+            befell.setdefault(pair.problem, []).append(f"{label(pair.first)} – {label(pair.second)}")
+    for problem, pairs in befell.items():
+        where = f"All {len(judged.pairs)} pairs" if len(pairs) == len(judged.pairs) > 1 else ", ".join(pairs)
+        st.warning(literal(f"{where}: {problem}"))
 
 
 def win_rates(rates: Sequence[WinRate], key: str) -> None:

@@ -142,4 +142,5 @@ def _judgement(shown: Shown, judgement: Judgement) -> None:
         st.info(literal(judgement.missing), icon=":material/balance:")
         return
     tables.judgement(shown, judgement)
-    st.caption(literal(judged_line(judgement)))
+    if judgement.rulings:
+        st.caption(literal(judged_line(judgement)))

@@ -127,6 +127,7 @@ def _summary(run: Run) -> None:
             "prompt": _number("Tokens in", format="%.0f"),
             "answer": _number("Tokens out", format="%.0f"),
         },
+        placeholder="–",
         alt="Every variant over all questions",
     )
     if found.win_rates:
@@ -181,6 +182,7 @@ def _questions(run: Run) -> None:
             "seconds": _number("Seconds", format="%.2f"),
             "answer": _text("Answer", width=420),
         },
+        placeholder="–",
         alt="Every answer of the run",
     )
     chosen = picked.selection.rows
