@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 # One unit a character in scripts that write no spaces, else a word; an apostrophe ends a word ("Thanda's").
 _UNIT = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\\W_]+")
@@ -45,17 +46,12 @@ class NameTable:
     """
 
     def __init__(self, names: Iterable[tuple[str, int]], common: frozenset[str]) -> None:
-        self._common = common
         self._nodes: dict[tuple[str, ...], dict[int, None]] = {}
         for name, node in names:
-            for spelling in dict.fromkeys((name, without_bracket(name))):
-                units = tuple(unit for unit, _, _ in _units(spelling))
-                if 0 < len(units) <= _LONGEST and not self._is_common(units):
+            for units in _spelled(name):
+                if not common.issuperset(units):
                     self._nodes.setdefault(units, {})[node] = None
         self._longest = max(map(len, self._nodes), default=0)
-
-    def _is_common(self, units: tuple[str, ...]) -> bool:
-        return all(unit in self._common for unit in units)
 
     def links(self, question: str) -> tuple[Link, ...]:
         """Return the names in a question from left to right; the longest one counts where they overlap."""
@@ -77,7 +73,15 @@ class NameTable:
 
 def without_bracket(name: str) -> str:
     """Return a name without the bracket that only tells it from its namesakes."""
-    return _BRACKET.sub("", name) or name
+    return (_BRACKET.sub("", name) or name) if name.rstrip()[-1:] in (")", "]") else name
+
+
+@lru_cache(maxsize=200_000)  # the names of a workspace, which are mostly the same at its next revision
+def _spelled(name: str) -> tuple[tuple[str, ...], ...]:
+    """Return the units of a name, and those of it without a bracket, where they are not too many."""
+    spellings = dict.fromkeys((name, without_bracket(name)))
+    found = (tuple(map(_fold, _UNIT.findall(spelling))) for spelling in spellings)
+    return tuple(units for units in found if 0 < len(units) <= _LONGEST)
 
 
 def _units(text: str) -> list[tuple[str, int, int]]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +24,7 @@ from lightrag_engine.retrieval.linking import NameTable, without_bracket
 
 Scores = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
+Pairs = npt.NDArray[np.int64]
 # An entity leads above all to the passage that is about it.
 _TITLE_WEIGHT = 10.0
 _DAMPING = 0.85
@@ -60,27 +63,32 @@ class PassageGraph:
         first = len(self.chunks)
         self.keys = [entity.key for entity in entities]
         self.shown = [entity.name for entity in entities]
-        spelled: list[tuple[str, int]] = []
-        weights: dict[tuple[int, int], float] = {}
-        for node, entity in enumerate(entities, start=first):
-            spelled += [(name, node) for name in (entity.key, *entity.spellings)]
-            for chunk in entity.source_ids:
-                if chunk in place:
-                    weights[node, place[chunk]] = 1.0
+        spelled = [
+            (name, node)
+            for node, entity in enumerate(entities, start=first)
+            for name in (entity.key, *entity.spellings)
+        ]
+        occurring = [[place[chunk] for chunk in e.source_ids if chunk in place] for e in entities]
+        bearers: list[int] = []
+        titled: list[list[int]] = []
         known = {key: node for node, key in enumerate(self.keys, start=first)}
         for title, chunks in _by_title(titles).items():
             # A node of the graph bears the title, or one is made for it: its number is never 0.
-            bearer = known.get(fold_name(title)) or known.get(fold_name(without_bracket(title)))
+            bearer = known.get(_folded(title)) or known.get(_folded(without_bracket(title)))
             node = bearer or first + len(self.keys)
             if bearer is None:
                 self.keys.append("")
                 self.shown.append(title)
             spelled.append((title, node))
-            for chunk in chunks:
-                weights[node, place[chunk]] = _TITLE_WEIGHT
+            bearers.append(node)
+            titled.append([place[chunk] for chunk in chunks])
         self.names = NameTable(spelled, common)
         self._place, self._first = place, first
-        self._degrees, self._transitions = _transitions(weights, first + len(self.keys))
+        self._degrees, self._transitions = _transitions(
+            _joined(range(first, first + len(entities)), occurring),
+            _joined(bearers, titled),
+            first + len(self.keys),
+        )
 
     def walk(self, seeds: Mapping[int, float]) -> Scores:
         """Return the importance of every node when each step starts again from the seeds now and then.
@@ -149,21 +157,35 @@ def _by_title(titles: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     chunks: dict[str, list[str]] = {}
     for chunk, mine in titles.items():
         for title in mine:
-            if folded := fold_name(title):
+            if folded := _folded(title):
                 chunks.setdefault(shown.setdefault(folded, title), []).append(chunk)
     return chunks
 
 
-def _transitions(weights: Mapping[tuple[int, int], float], nodes: int) -> tuple[Counts, csr_matrix]:
+_folded = lru_cache(maxsize=50_000)(fold_name)  # titles, which are mostly the same at the next revision
+
+
+def _joined(entities: Iterable[int], chunks: Sequence[Sequence[int]]) -> Pairs:
+    """Return the pairs of each entity with its chunks, shape ``(2, pairs)``."""
+    counts = [len(mine) for mine in chunks]
+    flat = np.fromiter(chain.from_iterable(chunks), dtype=np.int64, count=sum(counts))
+    return np.stack([np.repeat(np.fromiter(entities, dtype=np.int64, count=len(counts)), counts), flat])
+
+
+def _transitions(occurring: Pairs, titled: Pairs, nodes: int) -> tuple[Counts, csr_matrix]:
     """Return the passages of every node, and the matrix that moves scores along one step.
 
-    `weights` are those from an entity to a chunk; back, an entity counts 1 / log(2 + its passages): rare
-    ones say more. Columns are the nodes that scores come from, and sum to 1.
+    From an entity to a chunk a title weighs more than an occurrence, and counts in its place; back, an entity
+    counts 1 / log(2 + its passages): rare ones say more. Columns are the nodes that scores come from, and
+    sum to 1.
     """
-    pairs = np.array(list(weights), dtype=np.int64).reshape(-1, 2)
-    entities, chunks = pairs[:, 0], pairs[:, 1]
+    # The first of equal pairs is kept, so titles come first.
+    pairs = np.concatenate([titled, occurring], axis=1)
+    weights = np.repeat([_TITLE_WEIGHT, 1.0], [titled.shape[1], occurring.shape[1]])
+    _, kept = np.unique(pairs[0] * nodes + pairs[1], return_index=True)
+    (entities, chunks), forth = pairs[:, kept], weights[kept]
     degrees = np.bincount(entities, minlength=nodes)
-    forth, back = np.array(list(weights.values())), 1 / np.log(2 + degrees[entities])
+    back = 1 / np.log(2 + degrees[entities])
     cells = (np.r_[forth, back], (np.r_[chunks, entities], np.r_[entities, chunks]))
     matrix = csr_matrix(cells, shape=(nodes, nodes))
     sums = np.asarray(matrix.sum(axis=0)).ravel()
