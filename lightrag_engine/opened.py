@@ -78,7 +78,8 @@ class OpenWorkspace:
 
     async def _begin(self, settings: Settings) -> None:
         self._equip(settings, await self._choose(settings, self._may_lack()))
-        if self._workspace.ended_uncleanly or not vectors_complete(self._workspace):
+        opened = self._workspace
+        if opened.ended_uncleanly or not (opened.is_sealed or vectors_complete(opened)):
             logger.info("checking the workspace %s, which was not closed as it should", self.name)
             self.opening_check = await self._pipeline.check(repair=True)
         self._pipeline.start()

@@ -28,6 +28,7 @@ from lightrag_engine.storage.naming import (
     shown_name,
     write_name,
 )
+from lightrag_engine.storage.seal import SEAL
 from lightrag_engine.storage.snapshot import (
     ORIGINALS,
     Progress,
@@ -294,7 +295,7 @@ def _info(folder: Path, name: str) -> WorkspaceInfo:
             kind = "vectors" if first == "chroma" else "originals" if first in ORIGINALS else "database"
             parts[kind] += stat.st_size
             # What opening, closing and looking leave changes nothing.
-            if path.name not in (LOCK_FILE, MARKER, f"{DATABASE}-shm"):
+            if path.name not in (LOCK_FILE, MARKER, SEAL, f"{DATABASE}-shm"):
                 changed = max(changed, stat.st_mtime)
     return WorkspaceInfo(name, folder, _documents(folder / DATABASE), **parts, changed=changed)
 

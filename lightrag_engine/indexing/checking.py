@@ -11,6 +11,7 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 from lightrag_engine.check_report import EXAMPLES, CheckReport, Problem, ProblemKind
@@ -236,7 +237,7 @@ class Check:
                 ProblemKind.STRAY_READING,
                 workspace.extractions.unused(),
                 "removed",
-                workspace.extractions.purge,
+                partial(workspace.extractions.purge, parts=True),
             )
 
     def _check_conversations(self) -> None:

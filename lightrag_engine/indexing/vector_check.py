@@ -17,12 +17,9 @@ def vectors_complete(workspace: Workspace) -> bool:
     """Whether as many vectors are there as should be: a look that costs next to nothing."""
     if len(workspace.outbox):
         return True  # what is missing is owed
-    graph = workspace.graph.graph
-    expected = {
-        "entities": len(graph),
-        "relations": graph.number_of_edges(),
-        "chunks": len(workspace.chunks),
-    }
+    with workspace.graph.reading() as graph:
+        entities, relations = graph.number_of_nodes(), graph.number_of_edges()
+    expected = {"entities": entities, "relations": relations, "chunks": len(workspace.chunks)}
     refused = workspace.outbox.refused_counts()
     return all(
         len(workspace.vectors[role]) == number - refused.get(role, 0) for role, number in expected.items()

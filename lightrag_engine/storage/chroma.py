@@ -36,8 +36,10 @@ _HASH = "text_hash"
 _INDEX: CreateHNSWConfiguration = {"space": "cosine", "max_neighbors": 12, "ef_search": 300}
 
 
-def open_client(folder: Path) -> ClientAPI:
+def open_client(folder: Path, *, check: bool = True) -> ClientAPI:
     """Open the Chroma folder of a workspace; any number of threads may do so.
+
+    With `check` every page of its database is looked at first.
 
     Raises
     ------
@@ -45,7 +47,7 @@ def open_client(folder: Path) -> ClientAPI:
         When its database is damaged. Chroma must not see that: it would keep a broken system for the path.
     """
     database = folder / "chroma.sqlite3"
-    if database.exists():
+    if check and database.exists():
         with contextlib.closing(sqlite3.connect(database)) as connection:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):

@@ -200,15 +200,14 @@ class ExtractionStore:
         live = {id_ for (id_,) in self._database.read("SELECT extraction_id FROM placements")}
         return {id_ for (id_,) in rows}.union(self._heads.keys()) - live
 
-    def purge(self) -> None:
-        """Remove extractions that no document uses: of documents deleted before they were committed."""
+    def purge(self, parts: bool = False) -> None:
+        """Remove extractions that no document uses: of documents deleted before they were committed.
+
+        With `parts` also those of which only a part is left, for which all records are looked through.
+        """
         with self._database.transaction() as connection:
-            for table in ("entity_records", "relation_records"):
-                connection.execute(
-                    f"DELETE FROM {table} WHERE extraction_id NOT IN (SELECT extraction_id FROM placements)"
-                )
             live = {id_ for (id_,) in connection.execute("SELECT extraction_id FROM placements")}
-            self._heads.delete_many(set(self._heads.keys()) - live)
+            self._drop(connection, self.unused() if parts else set(self._heads.keys()) - live)
 
     def placements(self, document_id: str) -> list[dict[str, Any]]:
         """Return a document's placements in order, as rows of the table."""

@@ -31,6 +31,7 @@ from lightrag_engine.storage.naming import (
 )
 from lightrag_engine.storage.networkx_graph import NetworkXGraph
 from lightrag_engine.storage.outbox import Outbox
+from lightrag_engine.storage.seal import break_seal, seal
 from lightrag_engine.storage.sqlite import Database, SqliteKeyValue, may_not_write
 from lightrag_engine.storage.words import WordIndex
 
@@ -43,6 +44,8 @@ _DAMAGED = (
 COLLECTIONS = ("entities", "relations", "chunks")
 # Set while a workspace is open: found when it is opened, the last program did not end as it should.
 MARKER = "open"
+# A log that is still there was not closed with its database.
+_SEALED = (DATABASE, f"{DATABASE}-wal", "chroma")
 # In `about` while vectors of other models are being dropped.
 _DROPPING = "dropping other vectors"
 # What is open in this process, by folder: the file lock, and what Chroma keeps by path, count for a process.
@@ -61,7 +64,8 @@ def opened_here(folder: Path) -> Workspace | None:
 class Workspace:
     """The open stores of one workspace, which is made when there is none of that name.
 
-    `ended_uncleanly` says that whoever had it open before did not close it.
+    `ended_uncleanly` says that whoever had it open before did not close it; `is_sealed` that the files were
+    opened exactly as they had been closed.
 
     Raises
     ------
@@ -101,8 +105,9 @@ class Workspace:
     def _open_or_release(self) -> None:
         try:
             self._take_over_inbox()
-            self._open()
             self.ended_uncleanly = (self.folder / MARKER).exists()
+            self.is_sealed = break_seal(self.folder, _SEALED) and not self.ended_uncleanly
+            self._open()
             (self.folder / MARKER).touch()
         except BaseException:
             if hasattr(self, "_chroma"):
@@ -139,7 +144,7 @@ class Workspace:
                 hint=_DAMAGED.format(folder=self.folder.name),
             ) from error
         try:
-            self._chroma = open_client(chroma)
+            self._chroma = open_client(chroma, check=not self.is_sealed)
         except Exception as error:
             raise WorkspaceError(
                 f"The vectors of the workspace “{self.name}” cannot be opened: {error}.",
@@ -268,6 +273,9 @@ class Workspace:
     def _unmark(self) -> None:
         # What was found unchecked and was not checked stays so.
         if not self.ended_uncleanly:
+            # Without a seal all is looked at when it is opened.
+            with contextlib.suppress(OSError):
+                seal(self.folder, _SEALED)
             (self.folder / MARKER).unlink(missing_ok=True)
 
     def _unmark_when_idle(self) -> None:

@@ -81,3 +81,18 @@ def test_a_snapshot_is_frozen_and_untouched_by_later_changes(database: Database)
     with pytest.raises(nx.NetworkXError):
         before.add_node("eve")
     database.close()
+
+
+def test_rows_of_an_older_version_and_infinite_weights_are_read(database: Database) -> None:
+    """A row has the fields that there were when it was written."""
+    ada, bob = entity("ada", weight=float("inf")), entity("bob", aliases=("b",), edited=("merged",))
+    NetworkXGraph(database).apply(GraphChange((ada, bob), (relation("bob", "ada"),)))
+    with database.transaction() as connection:
+        connection.execute(
+            "UPDATE nodes SET value = json_remove(value, '$.left_out', '$.summary_of') WHERE key = 'bob'"
+        )
+        connection.execute("UPDATE edges SET value = json_remove(value, '$.left_out', '$.edited')")
+    graph = NetworkXGraph(database)
+    assert (graph.entity("ada"), graph.entity("bob")) == (ada, bob)
+    assert graph.relation("ada", "bob") == relation("bob", "ada")
+    database.close()
