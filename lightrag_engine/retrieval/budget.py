@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
-from lightrag_engine.records import QueryParam, SourceText
+from lightrag_engine.records import EntityRow, QueryParam, RelationRow, SourceText
 from lightrag_engine.retrieval.context import (
     ENTITY_COLUMNS,
     RELATION_COLUMNS,
@@ -14,9 +15,14 @@ from lightrag_engine.retrieval.context import (
     Row,
     csv_text,
 )
+from lightrag_engine.storage.sqlite import batches
 from lightrag_engine.tokens import count
 
+Id = TypeVar("Id")
 AnyRow = TypeVar("AnyRow", bound=Row)
+Row_co = TypeVar("Row_co", bound=Row, covariant=True)
+
+_PAGE = 8  # rows; of sources no more than that fit, of the others two or three pages
 
 # How the room of a prompt is shared when the three budgets together do not fit: passages are what an
 # answer is checked against, so they get half.
@@ -25,19 +31,83 @@ _SHARES = {"entities": 0.2, "relations": 0.3, "sources": 0.5}
 _FRAME_TOKENS = 60
 
 
-def cut(rows: Sequence[AnyRow], columns: Sequence[str], budget: int) -> tuple[tuple[AnyRow, ...], int]:
+class Rows(Protocol[Row_co]):
+    """Rows, best first, of which as many are looked at as fit."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Row_co]: ...
+
+
+class PagedRows(Generic[Id, AnyRow]):
+    """Rows that are made a page at a time, as far as somebody reads: of thousands a budget takes a few.
+
+    Parameters
+    ----------
+    ids
+        What the rows are of, best first.
+    make
+        Returns the rows of some ids, numbered from a number; it leaves out what there is not.
+
+    `missing` counts what was left out so far; `len` takes it off.
+    """
+
+    def __init__(self, ids: Sequence[Id], make: Callable[[Sequence[Id], int], Sequence[AnyRow]]) -> None:
+        self._ids, self._make = ids, make
+        self.missing = 0
+
+    def __len__(self) -> int:
+        return len(self._ids) - self.missing
+
+    def __iter__(self) -> Iterator[AnyRow]:
+        self.missing, number = 0, 1
+        for page in batches(self._ids, _PAGE):
+            rows = self._make(page, number)
+            self.missing += len(page) - len(rows)
+            number += len(rows)
+            yield from rows
+
+
+class Tables(Protocol):
+    """The three tables as they were found, before any budget."""
+
+    @property
+    def mode(self) -> str: ...
+    @property
+    def entity_rows(self) -> Rows[EntityRow]: ...
+    @property
+    def relation_rows(self) -> Rows[RelationRow]: ...
+    @property
+    def source_rows(self) -> Rows[SourceText]: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTables:
+    """`Tables` of rows that are not made yet."""
+
+    mode: str
+    entity_rows: Rows[EntityRow]
+    relation_rows: Rows[RelationRow]
+    source_rows: Rows[SourceText]
+    notes: tuple[str, ...] = ()
+
+
+def cut(rows: Rows[AnyRow], columns: Sequence[str], budget: int) -> tuple[tuple[AnyRow, ...], int]:
     """Return the first rows that fit into a budget, whole, and how many tokens they take as CSV."""
+    kept: list[AnyRow] = []
     used = 0
     header = count(csv_text(columns, []))
-    for number, row in enumerate(rows):
+    for row in rows:
         size = count(csv_text(columns, [row])) - header
         if used + size > budget:
-            return tuple(rows[:number]), used
+            break
+        kept.append(row)
         used += size
-    return tuple(rows), used
+    return tuple(kept), used
 
 
-def fit(context: Context, param: QueryParam, available: int) -> Context:
+def fit(context: Tables, param: QueryParam, available: int) -> Context:
     """Cut the three tables to their budgets, and to `available` tokens together.
 
     Room that entities and relations leave goes to the sources.
@@ -73,7 +143,7 @@ def _share(wanted: dict[str, int], room: int) -> dict[str, int]:
     return {name: min(wanted[name], int(room * part / total)) for name, part in weighted.items()}
 
 
-def _notes(found: Sequence[SourceText], kept: Sequence[SourceText], budget: int) -> list[str]:
+def _notes(found: Rows[SourceText], kept: Sequence[SourceText], budget: int) -> list[str]:
     if found and not kept:
         return [f"No passage fits into the budget of {budget:,} tokens: raise it, or use smaller chunks."]
     return []

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import networkx as nx
 
@@ -36,8 +36,27 @@ def combine(*parts: Found) -> Found:
         relations=unique(pair for part in parts for pair in part.relations),
         chunks=unique(chunk for part in parts for chunk in part.chunks),
         dangling=sum(part.dangling for part in parts),
-        why={chunk: reasons_of(chunk, parts) for part in parts for chunk in part.why},
+        why=JoinedReasons(parts),
     )
+
+
+class JoinedReasons(Mapping[str, tuple[Reason, ...]]):
+    """The reasons of all parts by chunk, those of earlier parts first; joined when one is looked up."""
+
+    def __init__(self, parts: Sequence[Found]) -> None:
+        self._parts = parts
+
+    def __getitem__(self, chunk: str) -> tuple[Reason, ...]:
+        reasons = reasons_of(chunk, self._parts)
+        if not reasons:
+            raise KeyError(chunk)
+        return reasons
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(unique(chunk for part in self._parts for chunk in part.why))
+
+    def __len__(self) -> int:
+        return len(set().union(*(part.why for part in self._parts)))
 
 
 def reasons_of(chunk: str, parts: Iterable[Found]) -> tuple[Reason, ...]:
@@ -57,6 +76,12 @@ def relation_rank(graph: nx.Graph[str], pair: Pair) -> int:
 
 def sort_relations(graph: nx.Graph[str], pairs: Iterable[Pair]) -> tuple[Pair, ...]:
     """Return pairs by (rank, weight), both descending; the pair itself decides between equals."""
-    return tuple(
-        sorted(set(pairs), key=lambda p: (-relation_rank(graph, p), -float(graph.edges[p]["weight"]), p))
-    )
+    return sort_edges(graph, {pair: graph.edges[pair] for pair in pairs})
+
+
+def sort_edges(graph: nx.Graph[str], edges: Mapping[Pair, Mapping[str, Any]]) -> tuple[Pair, ...]:
+    """Return the pairs of edges in the order of `sort_relations`; hubs have thousands."""
+    at = dict(graph.adjacency())
+    # The first is minus `relation_rank`, from plain dictionaries.
+    order = [(-len(at[p[0]]) - len(at[p[1]]), -float(edge["weight"]), p) for p, edge in edges.items()]
+    return tuple([pair for _, _, pair in sorted(order)])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import networkx as nx
 
 from lightrag_engine.records import Reason
-from lightrag_engine.retrieval.found import Found, sort_relations, unique
+from lightrag_engine.retrieval.found import Found, sort_edges, unique
 
 
 def local(graph: nx.Graph[str], hits: Sequence[str]) -> Found:
@@ -18,14 +17,19 @@ def local(graph: nx.Graph[str], hits: Sequence[str]) -> Found:
     of its one-hop neighbours share the chunk, most first.
     """
     entities = [key for key in unique(hits) if key in graph]
+    neighbours = dict(graph.adjacency())  # plain dictionaries: hubs have thousands
     brought: dict[str, str] = {}
     for key in entities:
-        for chunk in _chunks_of(graph, key):
+        for chunk in _chunks_of(graph, key, neighbours[key]):
             brought.setdefault(chunk, graph.nodes[key].get("name", key))
-    pairs = ((min(key, end), max(key, end)) for key in entities for end in graph[key])
+    edges = {
+        (key, end) if key <= end else (end, key): edge
+        for key in entities
+        for end, edge in neighbours[key].items()
+    }
     return Found(
         entities=tuple(entities),
-        relations=sort_relations(graph, pairs),
+        relations=sort_edges(graph, edges),
         chunks=tuple(brought),
         dangling=len(set(hits)) - len(entities),
         why={
@@ -35,9 +39,11 @@ def local(graph: nx.Graph[str], hits: Sequence[str]) -> Found:
     )
 
 
-def _chunks_of(graph: nx.Graph[str], key: str) -> list[str]:
+def _chunks_of(graph: nx.Graph[str], key: str, neighbours: Iterable[str]) -> list[str]:
     own = graph.nodes[key]["source_ids"]
-    shared = Counter(
-        chunk for end in graph[key] for chunk in set(graph.nodes[end]["source_ids"]).intersection(own)
-    )
+    shared = dict.fromkeys(own, 0)
+    for end in neighbours:
+        for chunk in graph.nodes[end]["source_ids"]:
+            if chunk in shared:
+                shared[chunk] += 1
     return sorted(own, key=lambda chunk: -shared[chunk])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lightrag_engine.embedding.base import EmbeddingModel, Vectors
 from lightrag_engine.indexing.live import content_revision
 from lightrag_engine.indexing.statuses import Statuses
-from lightrag_engine.records import Keywords, QueryParam
-from lightrag_engine.retrieval.budget import fit
+from lightrag_engine.records import EntityRow, Keywords, QueryParam, RelationRow
+from lightrag_engine.retrieval.budget import FoundTables, PagedRows, fit
 from lightrag_engine.retrieval.context import Context
-from lightrag_engine.retrieval.found import Found, combine
+from lightrag_engine.retrieval.found import Found, Pair, combine
 from lightrag_engine.retrieval.global_ import global_
 from lightrag_engine.retrieval.latest import LatestPassageGraph
 from lightrag_engine.retrieval.local import local
@@ -62,11 +62,11 @@ class Retriever:
         notes: list[str] = []
         if "low" in vectors:
             parts.append(self._local(vectors["low"], param.top_k))
-            if not len(self.workspace.vectors["entities"]):
+            if not parts[-1].entities and not len(self.workspace.vectors["entities"]):
                 notes.append("There are no entities in this workspace, so local retrieval found nothing.")
         if "high" in vectors:
             parts.append(self._global(vectors["high"], param.top_k))
-            if not len(self.workspace.vectors["relations"]):
+            if not parts[-1].relations and not len(self.workspace.vectors["relations"]):
                 notes.append("There are no relations in this workspace, so global retrieval found nothing.")
         if "question" in vectors:
             parts.append(self._naive(vectors["question"], param.top_k))
@@ -86,7 +86,7 @@ class Retriever:
 
     def _naive(self, vector: Vectors, top_k: int) -> Found:
         ids = [hit.id for hit in self.workspace.vectors["chunks"].search(vector, top_k)]
-        return naive(ids, self.workspace.chunks.get_many(ids))
+        return naive(ids, {row["chunk_id"] for row in self.workspace.extractions.placements_of(ids)})
 
     def _mix(self, question: str, keywords: Keywords, vector: Vectors, near: Found) -> Found:
         # Imported here: the built-in language takes a second, and only who reads or asks needs it.
@@ -98,18 +98,30 @@ class Retriever:
         )
 
     def _context(self, found: Found, param: QueryParam, available: int, notes: Sequence[str]) -> Context:
-        with self.workspace.graph.reading() as graph:
-            entities = entity_rows(graph, [key for key in found.entities if key in graph])
-            relations = relation_rows(graph, [pair for pair in found.relations if graph.has_edge(*pair)])
-        sources = source_rows(self.workspace, self.statuses, found.chunks, found.why)
-        dangling = found.dangling + len(found.chunks) - len(sources)
-        if dangling:
+        sources = PagedRows(
+            found.chunks, lambda ids, n: source_rows(self.workspace, self.statuses, ids, found.why, n)
+        )
+        tables = FoundTables(
+            param.mode,
+            PagedRows(found.entities, self._entity_rows),
+            PagedRows(found.relations, self._relation_rows),
+            sources,
+        )
+        context = fit(tables, param, available)
+        if dangling := found.dangling + sources.missing:
             notes = [
                 *notes,
                 f"{dangling} hits were skipped: what they point to is no longer in the workspace.",
             ]
-        context = Context(param.mode, entities, relations, sources, notes=tuple(notes))
-        return fit(context, param, available)
+        return replace(context, notes=(*notes, *context.notes))
+
+    def _entity_rows(self, keys: Sequence[str], first: int) -> Sequence[EntityRow]:
+        with self.workspace.graph.reading() as graph:
+            return entity_rows(graph, [key for key in keys if key in graph], first)
+
+    def _relation_rows(self, pairs: Sequence[Pair], first: int) -> Sequence[RelationRow]:
+        with self.workspace.graph.reading() as graph:
+            return relation_rows(graph, [pair for pair in pairs if graph.has_edge(*pair)], first)
 
 
 def with_names(question: str, keywords: Keywords) -> str:

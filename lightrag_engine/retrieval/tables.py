@@ -14,8 +14,8 @@ from lightrag_engine.retrieval.found import Pair, relation_rank
 from lightrag_engine.storage.workspace import Workspace
 
 
-def entity_rows(graph: nx.Graph[str], keys: Sequence[str]) -> tuple[EntityRow, ...]:
-    """Return the entities table; rank is the degree."""
+def entity_rows(graph: nx.Graph[str], keys: Sequence[str], first: int = 1) -> tuple[EntityRow, ...]:
+    """Return the entities table, numbered from `first`; rank is the degree."""
     return tuple(
         EntityRow(
             id=number,
@@ -25,13 +25,13 @@ def entity_rows(graph: nx.Graph[str], keys: Sequence[str]) -> tuple[EntityRow, .
             rank=int(graph.degree[key]),
             key=key,
         )
-        for number, key in enumerate(keys, start=1)
+        for number, key in enumerate(keys, start=first)
         for node in (graph.nodes[key],)
     )
 
 
-def relation_rows(graph: nx.Graph[str], pairs: Sequence[Pair]) -> tuple[RelationRow, ...]:
-    """Return the relations table, ends in the direction that was stated."""
+def relation_rows(graph: nx.Graph[str], pairs: Sequence[Pair], first: int = 1) -> tuple[RelationRow, ...]:
+    """Return the relations table, numbered from `first`, ends in the direction that was stated."""
     return tuple(
         RelationRow(
             id=number,
@@ -45,7 +45,7 @@ def relation_rows(graph: nx.Graph[str], pairs: Sequence[Pair]) -> tuple[Relation
             source_key=edge["source_key"],
             target_key=edge["target_key"],
         )
-        for number, pair in enumerate(pairs, start=1)
+        for number, pair in enumerate(pairs, start=first)
         for edge in (graph.edges[pair],)
     )
 
@@ -55,9 +55,11 @@ def source_rows(
     statuses: Statuses,
     chunk_ids: Sequence[str],
     why: Mapping[str, tuple[Reason, ...]] = MappingProxyType({}),
+    first: int = 1,
 ) -> tuple[SourceText, ...]:
     """Return the sources table: each chunk that is known, with document, page and the reasons for it.
 
+    Rows are numbered from `first`.
     A chunk that stands in several documents is shown with the first one by name.
     """
     contents = workspace.chunks.get_many(list(chunk_ids))
@@ -78,7 +80,7 @@ def source_rows(
             document_id=places[id_][2],
             why=why.get(id_, ()),
         )
-        for number, id_ in enumerate(known, start=1)
+        for number, id_ in enumerate(known, start=first)
     )
 
 

@@ -105,11 +105,11 @@ class ChromaVectors:
             self._collection.delete(ids=list(ids[start : start + self._batch]))
 
     def search(self, vector: Vectors, top_k: int) -> list[VectorHit]:
-        limit = min(top_k, len(self))
-        if not limit or not vector.any():
+        # Of a small collection fewer come. To count it first would take longer than the search.
+        if top_k < 1 or not vector.any():
             return []
         found = self._collection.query(
-            query_embeddings=vector[None, :], n_results=limit, include=["distances", "metadatas"]
+            query_embeddings=vector[None, :], n_results=top_k, include=["distances", "metadatas"]
         )
         distances, metadatas = found["distances"], found["metadatas"]
         assert distances is not None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 
 import pandas as pd
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lightrag_engine.records import EntityRow, QueryParam, RelationRow, SourceText
-from lightrag_engine.retrieval.budget import cut, fit
+from lightrag_engine.retrieval.budget import FoundTables, PagedRows, cut, fit
 from lightrag_engine.retrieval.context import ENTITY_COLUMNS, SOURCE_COLUMNS, Context, csv_text
 from lightrag_engine.tokens import count
 
@@ -98,3 +99,23 @@ def test_a_passage_that_does_not_fit_is_said() -> None:
     fitted = fit(Context("naive", source_rows=(source(1, "word " * 500),)), QueryParam(), 200)
     assert fitted.source_rows == ()
     assert "No passage fits" in fitted.notes[0]
+
+
+def test_only_rows_that_may_fit_are_made_and_what_is_missing_is_counted() -> None:
+    """A question made thousands of rows, with the texts of all their chunks, of which twenty fitted."""
+    made: list[int] = []
+
+    def make(ids: Sequence[int], first: int) -> list[SourceText]:
+        made.extend(ids)
+        return [source(n, "a passage " * 30) for n, _ in enumerate((i for i in ids if i % 3), start=first)]
+
+    rows = PagedRows(range(3000), make)
+    assert len(rows) == 3000
+    param = QueryParam(max_token_for_text_unit=1000)
+    fitted = fit(FoundTables("naive", (), (), rows), param, 5000)
+    assert 5 < len(fitted.source_rows) < len(made) < 60
+    assert [row.id for row in fitted.source_rows] == list(range(1, len(fitted.source_rows) + 1))
+    assert rows.missing == len([n for n in made if n % 3 == 0])
+    assert fitted.found_sources == len(rows) == 3000 - rows.missing
+    whole = [row.id for row in rows]
+    assert [row.id for row in rows] == whole == list(range(1, 2001)), "it can be read again"
