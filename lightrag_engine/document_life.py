@@ -30,7 +30,7 @@ class DocumentLife(TakingIn):
         """
         status = self._known(document_id)
         try:
-            return status.names[0], (self._workspace.files / document_id).read_bytes()
+            return status.names[0], self._workspace.originals.read(document_id)
         except OSError:
             raise DocumentError(
                 f"The original file of {status.name} is not here.",

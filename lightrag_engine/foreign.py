@@ -18,7 +18,8 @@ from lightrag_engine.records import (
     Relation,
     RelationRecord,
 )
-from lightrag_engine.storage.sqlite import Database, unpacked
+from lightrag_engine.storage.packing import unpacked
+from lightrag_engine.storage.sqlite import Database
 from lightrag_engine.storage.workspace import Workspace
 
 

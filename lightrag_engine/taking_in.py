@@ -264,8 +264,8 @@ class TakingIn(OpenWorkspace):
     ) -> DocumentStatus:
         names = tuple(dict.fromkeys([*known.names, *given]))
         status = self._statuses.put(replace(known, names=names, replaces=replaces or known.replaces))
-        if not (self._workspace.files / known.id).exists():
-            self._keep_original(status, file)
+        if not self._workspace.originals.has(known.id):
+            self._workspace.originals.write(status.id, file.data)
         if replaces and not known.state.stoppable and known.state != DocumentState.PAUSED:
             self._pipeline.enqueue(known.id)
         return self._statuses.get(known.id) or status
@@ -273,10 +273,10 @@ class TakingIn(OpenWorkspace):
     def _take_in(self, status: DocumentStatus, file: Upload) -> DocumentStatus:
         try:
             # The file is on disk before the row that promises it.
-            self._keep_original(status, file)
+            self._workspace.originals.write(status.id, file.data)
             self._statuses.put(status)
         except (OSError, sqlite3.Error) as error:
-            (self._workspace.files / status.id).unlink(missing_ok=True)
+            self._workspace.originals.remove(status.id)
             problem = DocumentError(
                 f"{status.name} cannot be saved: {error}.",
                 hint="Make room on the disk that holds the workspace, then add the file again.",
@@ -284,12 +284,6 @@ class TakingIn(OpenWorkspace):
             return _unreadable(status.name, problem)
         self._pipeline.enqueue(status.id)
         return self._statuses.get(status.id) or status
-
-    def _keep_original(self, status: DocumentStatus, file: Upload) -> None:
-        path = self._workspace.files / status.id
-        part = path.with_suffix(".part")
-        part.write_bytes(file.data)
-        part.replace(path)
 
 
 def _choices(

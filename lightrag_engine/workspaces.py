@@ -217,6 +217,7 @@ class Workspaces:
         try:
             if check:
                 check_contents(workspace)
+                workspace.words.rebuild()
             restore_vectors(workspace, on_progress)
             # Opening it compares what was copied while others worked, or came from elsewhere.
             workspace.ended_uncleanly = True

@@ -16,7 +16,8 @@ from lightrag_engine.conversations.turn import Conversation, ConversationInfo, T
 from lightrag_engine.documents.clean import one_line
 from lightrag_engine.errors import WorkspaceError
 from lightrag_engine.records import QueryParam
-from lightrag_engine.storage.sqlite import Database, unpacked
+from lightrag_engine.storage.packing import unpacked
+from lightrag_engine.storage.sqlite import Database
 
 LONGEST_NAME = 80  # characters
 UNNAMED = "New conversation"

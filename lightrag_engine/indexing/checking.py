@@ -138,7 +138,7 @@ class Check:
             "put together from the chunks",
             lambda: workspace.texts.put_many(rebuilt),
         )
-        in_file = [id_ for id_ in gone if (workspace.files / id_).exists()]
+        in_file = [id_ for id_ in gone if workspace.originals.has(id_)]
         self._note(
             ProblemKind.LOST_TEXT,
             [self._name(id_) for id_ in in_file],

@@ -226,7 +226,7 @@ class Pipeline:
 
     def _forget(self, document_id: str) -> None:
         self._statuses.remove(document_id)
-        (self._workspace.files / document_id).unlink(missing_ok=True)
+        self._workspace.originals.remove(document_id)
 
     # The way of a document
 

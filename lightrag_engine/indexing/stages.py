@@ -80,7 +80,7 @@ class Stages:
 
     def _table_rows(self, document: Document) -> list[Placement]:
         """Return the rows of a graph table as chunks; what they state is kept: nothing is left to read."""
-        data = (self._workspace.files / document.id).read_bytes()
+        data = self._workspace.originals.read(document.id)
         table = from_bytes(data, document.name)
         for batch in batches(extractions(document, table, self._settings.entity_types)):
             with self._workspace.database.transaction():
@@ -103,11 +103,11 @@ class Stages:
         if work.document is not None:
             return work.document
         kept = self._workspace.texts.get(document_id)
-        path = self._workspace.files / document_id
-        if kept is not None and not (work.is_fresh and path.exists()):
+        originals = self._workspace.originals
+        if kept is not None and not (work.is_fresh and originals.has(document_id)):
             return document_of(kept)
         self._statuses.change(document_id, state=DocumentState.READING)
-        data = await asyncio.to_thread(path.read_bytes)
+        data = await asyncio.to_thread(originals.read, document_id)
         name = self._status(document_id).names[0]
         document = replace(await self._understand(name, data), id=document_id)
         self._status(document_id)  # ends here when it was deleted meanwhile

@@ -116,6 +116,8 @@ class VectorPayer:
             self._finish(id_, owners[id_])
         if self._waiting():
             self._owed.set()
+        elif paid:
+            await asyncio.to_thread(self._workspace.database.checkpoint)
 
     def _documents_of(self, record: VectorRecord) -> set[str]:
         """Return the documents whose text a record stands for."""

@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from lightrag_engine.errors import WorkspaceError
+from lightrag_engine.storage.packing import packed, unpacked
 
 MIGRATIONS: tuple[tuple[str, str], ...] = (
     (
@@ -89,6 +90,22 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         );
         """,
     ),
+    (
+        "words only in their index",
+        """
+        -- The index keeps no text, so the terms by which rows are taken out of it again stand beside it.
+        CREATE TABLE word_lists (
+            number INTEGER PRIMARY KEY, chunk_id TEXT NOT NULL, title BLOB NOT NULL, content BLOB NOT NULL
+        );
+        CREATE INDEX word_lists_by_chunk ON word_lists (chunk_id);
+        INSERT INTO word_lists SELECT rowid, chunk_id, title, packed(content) FROM words;
+        DROP TABLE words;
+        CREATE VIRTUAL TABLE words USING fts5 (
+            title, content, content = '', tokenize = "unicode61 remove_diacritics 2"
+        );
+        INSERT INTO words (rowid, title, content) SELECT number, title, unpacked(content) FROM word_lists;
+        """,
+    ),
 )
 
 
@@ -102,8 +119,14 @@ def migrate(connection: sqlite3.Connection, to: int = len(MIGRATIONS)) -> None:
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     check_version_known(version)
+    for function in (packed, unpacked):
+        connection.create_function(function.__name__, 1, function, deterministic=True)
     for number, (_, script) in enumerate(MIGRATIONS[version:to], start=version + 1):
         connection.executescript(f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;")
+    if 0 < version < to:
+        # What the steps left behind; where there is no room for a copy it is used up in time.
+        with contextlib.suppress(sqlite3.OperationalError):
+            connection.execute("VACUUM")
 
 
 def check_version_known(version: int) -> None:

@@ -3,7 +3,7 @@
     workspace.db            the database, compact and consistent
     vectors/ROLE.npy        rows of float32, one a vector
     vectors/ROLE.jsonl      id, hash of the text and metadata of each
-    files/ID                the files that documents came as
+    files/ID, files/ID.gz   the files that documents came as
     prompts.toml            the person's own prompts, where there are some
 
 The database is copied first and the vectors after it: what changes in between leaves vectors that do not

@@ -6,7 +6,6 @@ import errno
 import json
 import sqlite3
 import threading
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,12 +13,11 @@ from typing import Any
 
 from lightrag_engine.errors import WorkspaceError
 from lightrag_engine.storage.base import Value
+from lightrag_engine.storage.packing import packed, unpacked
 from lightrag_engine.storage.schema import migrate
 
 MINIMUM_VERSION = (3, 35, 0)  # RETURNING, and what Chroma asks for
 _PRIMARY = 0xFF  # of an extended error code, the part that says what kind it is
-_COMPRESSED_FROM = 500  # characters
-_MOST_UNPACKED = 2**30  # bytes; more than any document has
 _BATCH = 500  # well under the limit of 999 variables of older builds
 
 
@@ -151,10 +149,15 @@ class Database:
             raise WorkspaceError("The workspace is closed.", hint="Open it again.")
 
     def checkpoint(self) -> None:
-        """Move what the write-ahead log holds into the database file, as far as nobody reads it."""
+        """Move what the write-ahead log holds into the database file, as far as nobody reads it.
+
+        A log of which nothing is left gives its room back.
+        """
         with self._lock:
             if not self._closed:
-                self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)")
+                _, pages, moved = self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                if pages == moved > 0:
+                    self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Close every connection."""
@@ -163,30 +166,6 @@ class Database:
             for connection in self._open:
                 connection.close()
             self._open.clear()
-
-
-def _packed(text: str) -> str | bytes:
-    return text if len(text) < _COMPRESSED_FROM else zlib.compress(text.encode("utf-8", "surrogatepass"))
-
-
-def unpacked(value: str | bytes) -> str:
-    """Return the JSON of a value as it stands in the table ``kv``.
-
-    Raises
-    ------
-    ValueError
-        When it is damaged, or a bomb: compressed to next to nothing.
-    """
-    if isinstance(value, str):
-        return value
-    unpacking = zlib.decompressobj()
-    try:
-        plain = unpacking.decompress(value, _MOST_UNPACKED)
-    except zlib.error as error:
-        raise ValueError(f"a compressed value is damaged: {error}") from error
-    if not unpacking.eof:
-        raise ValueError("a compressed value is cut off or too large")
-    return plain.decode("utf-8", "surrogatepass")
 
 
 class SqliteKeyValue:
@@ -199,7 +178,7 @@ class SqliteKeyValue:
     def __init__(self, database: Database, namespace: str, *, compress: bool = False) -> None:
         self._database = database
         self._namespace = namespace
-        self._pack = _packed if compress else str
+        self._pack = packed if compress else str
 
     def get(self, key: str) -> dict[str, Any] | None:
         return self.get_many([key]).get(key)

@@ -9,10 +9,8 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lightrag_engine.storage.sqlite import Database
-
-# Of bm25(): the id, the title, the content.
-_WEIGHTS = "0.0, 1.0, 1.0"
+from lightrag_engine.storage.packing import packed, unpacked
+from lightrag_engine.storage.sqlite import Database, batches
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +29,36 @@ class WordIndex:
 
     def put_many(self, words: Mapping[str, Words]) -> None:
         """Write the terms of chunks, replacing those of chunks that are there."""
+        # Sorted they take less room, and their number is all that counts.
+        lists = [
+            (_row(i), i, " ".join(sorted(w.title)), " ".join(sorted(w.content))) for i, w in words.items()
+        ]
         with self._database.transaction() as connection:
             self.delete_many(words)
             connection.executemany(
-                "INSERT INTO words (rowid, chunk_id, title, content) VALUES (?, ?, ?, ?)",
-                [(_row(id_), id_, " ".join(w.title), " ".join(w.content)) for id_, w in words.items()],
+                "INSERT INTO word_lists VALUES (?, ?, ?, ?)",
+                [(row, id_, title, packed(content)) for row, id_, title, content in lists],
+            )
+            connection.executemany(
+                "INSERT INTO words (rowid, title, content) VALUES (?, ?, ?)",
+                [(row, title, content) for row, _, title, content in lists],
             )
 
     def delete_many(self, chunk_ids: Iterable[str]) -> None:
         """Remove chunks; one that is not there is no error."""
+        rows = [_row(id_) for id_ in chunk_ids]
         with self._database.transaction() as connection:
-            connection.executemany("DELETE FROM words WHERE rowid = ?", [(_row(id_),) for id_ in chunk_ids])
+            for batch in batches(rows):
+                condition = f"number IN ({','.join('?' * len(batch))})"
+                kept = connection.execute(
+                    f"SELECT number, title, content FROM word_lists WHERE {condition}", batch
+                ).fetchall()
+                # The index does not know what it was given: it has to be said again.
+                connection.executemany(
+                    "INSERT INTO words (words, rowid, title, content) VALUES ('delete', ?, ?, ?)",
+                    [(row, title, unpacked(content)) for row, title, content in kept],
+                )
+                connection.execute(f"DELETE FROM word_lists WHERE {condition}", batch)
 
     def search(self, terms: Iterable[str], limit: int) -> list[str]:
         """Return the chunks that hold any of the terms, best first by BM25 (k1 1.2, b 0.75)."""
@@ -49,14 +66,31 @@ class WordIndex:
         if not wanted:
             return []
         rows = self._database.read(
-            f"SELECT chunk_id FROM words WHERE words MATCH ? ORDER BY bm25(words, {_WEIGHTS}), rowid LIMIT ?",
+            "SELECT chunk_id FROM (SELECT rowid, bm25(words) AS score FROM words WHERE words MATCH ? "
+            "ORDER BY score, rowid LIMIT ?) AS best JOIN word_lists ON number = best.rowid "
+            "ORDER BY score, number",
             [wanted, limit],
         )
         return [id_ for (id_,) in rows]
 
+    def rebuild(self) -> None:
+        """Make the index anew from the lists beside it: in a database from elsewhere they may not agree.
+
+        Raises
+        ------
+        ValueError
+            When a list is damaged.
+        """
+        with self._database.transaction() as connection:
+            kept = connection.execute("SELECT chunk_id, title, content FROM word_lists").fetchall()
+            connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
+            connection.execute("DELETE FROM word_lists")
+            for batch in batches(kept):
+                self.put_many({id_: Words(title.split(), unpacked(c).split()) for id_, title, c in batch})
+
     def ids(self) -> set[str]:
         """Return all chunks."""
-        return {id_ for (id_,) in self._database.read("SELECT chunk_id FROM words")}
+        return {id_ for (id_,) in self._database.read("SELECT chunk_id FROM word_lists")}
 
 
 def _quoted(term: str) -> str:

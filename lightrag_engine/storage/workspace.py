@@ -30,6 +30,7 @@ from lightrag_engine.storage.naming import (
     write_name,
 )
 from lightrag_engine.storage.networkx_graph import NetworkXGraph
+from lightrag_engine.storage.originals import Originals
 from lightrag_engine.storage.outbox import Outbox
 from lightrag_engine.storage.seal import break_seal, seal
 from lightrag_engine.storage.sqlite import Database, SqliteKeyValue, may_not_write
@@ -90,6 +91,7 @@ class Workspace:
     def _take(self, folder: Path, name: str) -> None:
         self.folder = folder
         self.files = folder / "files"
+        self.originals = Originals(self.files)
         self.name = read_name(folder) or shown_name(name)
         try:
             self.files.mkdir(parents=True, exist_ok=True)

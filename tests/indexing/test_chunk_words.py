@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lightrag_engine import LightRAG
 from lightrag_engine.indexing.chunk_words import index_missing_words
+from lightrag_engine.storage.packing import unpacked
 
 
 def found(rag: LightRAG, *terms: str) -> set[str]:
@@ -12,7 +13,8 @@ def found(rag: LightRAG, *terms: str) -> set[str]:
 
 
 def everything(rag: LightRAG) -> list[tuple[str, ...]]:
-    return rag._workspace.database.read("SELECT chunk_id, title, content FROM words ORDER BY chunk_id")
+    rows = rag._workspace.database.read("SELECT chunk_id, title, content FROM word_lists ORDER BY chunk_id")
+    return [(id_, title, unpacked(content)) for id_, title, content in rows]
 
 
 def test_a_chunk_is_found_by_its_words_and_its_title_until_it_is_deleted(rag: LightRAG) -> None:
@@ -38,8 +40,7 @@ def test_deleting_one_of_two_documents_of_a_text_equals_never_having_added_it(ra
 def test_a_workspace_from_before_there_were_words_gets_them(rag: LightRAG) -> None:
     rag.insert(["Mara Quill sails.", "Tobias Renn rows."], ["a.txt", "b.txt"])
     before = everything(rag)
-    with rag._workspace.database.transaction() as connection:
-        connection.execute("DELETE FROM words")
+    rag._workspace.words.delete_many(rag._workspace.words.ids())
     assert index_missing_words(rag._workspace) == 2
     assert everything(rag) == before
     assert index_missing_words(rag._workspace) == 0

@@ -21,7 +21,7 @@ from doubles import HashEmbedding, ScriptedLanguage
 from ollama_double import EmbedDouble, OllamaDouble
 
 from lightrag_engine import DocumentState, LightRAG, Settings
-from lightrag_engine.storage.sqlite import unpacked
+from lightrag_engine.storage.packing import unpacked
 
 CHILD = Path(crash_child.__file__)
 CAN_FORK = hasattr(os, "fork")
@@ -165,7 +165,7 @@ def contents(rag: LightRAG) -> Contents:
         for record, row in zip(records, rows, strict=True):
             vectors[role, record.id] = (record.text_hash, record.metadata, np.round(row, 5).tolist())
     names = {d.id: (d.names, d.chunks, d.entities, d.relations, d.tokens) for d in rag.documents()}
-    assert {path.name for path in workspace.files.iterdir()} >= set(names)
+    assert all(workspace.originals.has(id_) for id_ in names)
     return {
         "nodes": dict(rag.graph.nodes(data=True)),
         "edges": {frozenset((a, b)): edge for a, b, edge in rag.graph.edges(data=True)},

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from lightrag_engine.errors import WorkspaceError
+from lightrag_engine.storage.packing import unpacked
 from lightrag_engine.storage.schema import MIGRATIONS
-from lightrag_engine.storage.sqlite import Database, SqliteKeyValue, check_version, unpacked
+from lightrag_engine.storage.sqlite import Database, SqliteKeyValue, check_version
 
 
 @pytest.fixture
