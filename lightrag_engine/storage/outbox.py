@@ -18,9 +18,12 @@ import numpy as np
 from lightrag_engine.embedding.base import EmbeddingModel, Vectors
 from lightrag_engine.names import content_id
 from lightrag_engine.storage.base import VectorRecord, VectorStore, is_usable
-from lightrag_engine.storage.sqlite import Database, SqliteKeyValue
+from lightrag_engine.storage.sqlite import Database, SqliteKeyValue, batches
 
-_WRITE_LIMIT = 120.0  # seconds for a batch
+_WRITE_LIMIT = 120.0  # seconds for a write
+_EMBEDDED_AT_ONCE = 64
+# A vector of its own costs Chroma twice what it costs among a thousand.
+_WRITTEN_AT_ONCE = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,20 +113,28 @@ class Outbox:
         self,
         stores: Mapping[str, VectorStore],
         embedding: EmbeddingModel,
-        batch_size: int = 64,
+        batch_size: int = _EMBEDDED_AT_ONCE,
         on_progress: Callable[[int], None] = lambda paid: None,
         only_deletes: bool = False,
         is_held: Callable[[], bool] = lambda: False,
     ) -> list[VectorRecord]:
         """Pay what is owed at this moment; return the texts that could not be embedded.
 
-        With `only_deletes` no text is embedded and no upsert paid; `is_held` stops it between two batches.
+        `batch_size` texts are embedded at once and kept; they are written together with many others. With
+        `only_deletes` no text is embedded and no upsert paid; `is_held` stops it between two batches.
         `on_progress` is called after each batch with the number of operations in it.
         """
         refused: list[VectorRecord] = []
         last = self.last()
-        while (only_deletes or not is_held()) and (batch := self._next(batch_size, last, only_deletes)):
-            vectors = await self._vectors([owed for owed in batch if owed.text is not None], embedding)
+        while (only_deletes or not is_held()) and (owing := self._next(_WRITTEN_AT_ONCE, last, only_deletes)):
+            batch: list[_Owed] = []
+            vectors: dict[int, Vectors] = {}
+            for part in batches(owing, batch_size):
+                if batch and not only_deletes and is_held():
+                    break
+                vectors |= await self._vectors([owed for owed in part if owed.text is not None], embedding)
+                batch += part
+                on_progress(len(part))
             failed = [o for o in batch if o.number in vectors and not is_usable(vectors[o.number])]
             refused += [_record(owed) for owed in failed]
             for name, store in stores.items():
@@ -141,7 +152,6 @@ class Outbox:
                 self._refused.put_many(
                     {f"{o.collection}:{o.id}": {"text": _digest(o.text or "")} for o in failed}
                 )
-            on_progress(len(batch))
         return refused
 
     def _next(self, size: int, last: int, only_deletes: bool) -> list[_Owed]:
