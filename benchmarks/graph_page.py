@@ -20,23 +20,18 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 
 import networkx as nx
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from lightrag_engine.indexing.chunking import chunk_id
-from lightrag_engine.records import Chunk, DocumentState, DocumentStatus, Entity, Relation
-from lightrag_engine.settings import Settings
-from lightrag_engine.storage.base import GraphChange
-from lightrag_engine.storage.extractions import Placement
-from lightrag_engine.storage.workspace import Workspace
+from benchmarks.editing import RandomEmbedding
+from lightrag_engine import LightRAG, Settings, Upload
+from lightrag_engine.embedding.builtin import BuiltinEmbedding
 
 ROOT = Path(__file__).parents[1]
 SHOWN = (150, 500, 1000)
 REPEATS = 3
-_CHUNKS = 400
 _PLACE = """(host, rank) => {
     const { network } = host
     const nodes = network.body.data.nodes.get().sort((a, b) => b.value - a.value)
@@ -48,54 +43,28 @@ _PLACE = """(host, rank) => {
 }"""
 
 
+class _BuiltinInName(RandomEmbedding):
+    """Random vectors that the app takes for those of its own model: nothing here is retrieved by them."""
+
+    name = BuiltinEmbedding.name
+    dimensions = BuiltinEmbedding.dimensions
+
+
 def fill(data_dir: Path, entities: int) -> None:
-    """Write a workspace with a made-up graph: names, types, passages, no vectors."""
+    """Write a workspace with a made-up graph, taken in as two tables."""
     chance = random.Random(7)
     graph = nx.barabasi_albert_graph(entities, 3, seed=7)
     names = {n: f"{chance.choice(_FIRST)} {chance.choice(_LAST)} {n}" for n in graph}
-    texts = [
-        f"Passage {n}. {' '.join(chance.choices(list(names.values()), k=12))} met." for n in range(_CHUNKS)
-    ]
-    ids = [chunk_id(text) for text in texts]
-    workspace = Workspace(data_dir, "default")
-    try:
-        with workspace.database.transaction():
-            workspace.chunks.put_many(
-                {i: {"content": t, "tokens": 40} for i, t in zip(ids, texts, strict=True)}
-            )
-            status = DocumentStatus(
-                "doc-1", "corpus.txt", ("corpus.txt",), "text/plain", 1, DocumentState.DONE
-            )
-            workspace.documents.put_many({"doc-1": asdict(status)})
-            chunks = [Chunk(i, t, 40, n, "doc-1") for n, (i, t) in enumerate(zip(ids, texts, strict=True))]
-            workspace.extractions.place("doc-1", [Placement(chunk, chunk.id) for chunk in chunks])
-            keys = {n: name.casefold() for n, name in names.items()}
-            nodes = tuple(
-                Entity(
-                    key=keys[n],
-                    name=names[n],
-                    type=chance.choice(_TYPES),
-                    description=f"{names[n]} is a name.",
-                    weight=1.0,
-                    source_ids=tuple(chance.sample(ids, 3)),
-                    spellings=(names[n],),
-                )
-                for n in graph
-            )
-            edges = tuple(
-                Relation(
-                    source_key=keys[a],
-                    target_key=keys[b],
-                    keywords=(chance.choice(_ABOUT),),
-                    description=f"{names[a]} met {names[b]}.",
-                    weight=1.0,
-                    source_ids=(chance.choice(ids),),
-                )
-                for a, b in graph.edges
-            )
-            workspace.graph.apply(GraphChange(nodes, edges))
-    finally:
-        workspace.close()
+    nodes = "\n".join(f"{name},{chance.choice(_TYPES)},{name} is a name." for name in names.values())
+    edges = "\n".join(
+        f"{names[a]},{names[b]},{chance.choice(_ABOUT)},{names[a]} met {names[b]}." for a, b in graph.edges
+    )
+    settings = Settings(data_dir=data_dir, language_model="builtin")
+    with LightRAG("default", settings, embedding=_BuiltinInName()) as rag:
+        rag.import_graph(
+            Upload("corpus.csv", f"source,target,keywords,description\n{edges}".encode()),
+            Upload("names.csv", f"name,type,description\n{nodes}".encode()),
+        )
 
 
 _FIRST = ("Mara", "Tobias", "Ilse", "Ada", "Priya", "Chen", "Amara", "Jonas", "Robert", "Helen")

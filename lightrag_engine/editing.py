@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from lightrag_engine.errors import EditError, WorkspaceError
 from lightrag_engine.identity import entity_edits, relation_edits
-from lightrag_engine.identity.duplicates import Duplicate, find_duplicates
+from lightrag_engine.identity.duplicates import Duplicate
 from lightrag_engine.identity.edits import Edit
 from lightrag_engine.identity.subjects import Subjects
 from lightrag_engine.indexing.editing import Change
@@ -137,7 +137,7 @@ class EditableWorkspace(OpenWorkspace):
 
     async def asuggest_duplicates(self, limit: int = 50) -> list[Duplicate]:
         """Return pairs of entities that may be one and the same, most likely first, each with reasons."""
-        return await self._loop.await_(find_duplicates(self._workspace, limit))
+        return await self._loop.await_(self._duplicates.find(limit))
 
     def suggest_duplicates(self, limit: int = 50) -> list[Duplicate]:
         """See `asuggest_duplicates`."""

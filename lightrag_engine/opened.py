@@ -14,6 +14,7 @@ from lightrag_engine.check_report import CheckReport
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import LightRAGError, WorkspaceError
 from lightrag_engine.graphs import GraphExplorer
+from lightrag_engine.identity.duplicates import DuplicateFinder
 from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.indexing.pipeline import Pipeline
 from lightrag_engine.indexing.reembedding import Reembedding, reembed
@@ -67,6 +68,7 @@ class OpenWorkspace:
             self._statuses = Statuses(self._workspace.documents)
             self._passages = LatestPassageGraph(self._workspace, self._statuses)
             self._explorer = GraphExplorer(self._workspace, self._statuses)
+            self._duplicates = DuplicateFinder(self._workspace)
             self.settings = self._effective(self.saved_settings())
             interrupted = self._workspace.about.get("reembedding")
             if interrupted is not None and self._workspace.embedding_in_use():

@@ -5,6 +5,7 @@ import streamlit as st
 from ui.empty import no_documents
 from ui.engine import engine
 from ui.graph import session
+from ui.graph.component import load
 from ui.graph.screen import screen
 
 rag = engine()
@@ -15,4 +16,8 @@ if not rag.graph:
     )
     st.stop()
 session.enter(rag)
-screen(rag)
+# Above each other without a gap: the library shows nothing.
+with st.container(gap=None):
+    load(session.GRAPH_KEY)
+    with st.container():
+        screen(rag)

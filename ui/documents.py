@@ -24,7 +24,7 @@ _SYMBOLS = {
 }
 _STEP_UNITS = {DocumentState.EXTRACTING: "chunks", DocumentState.EMBEDDING: "texts"}
 # Words of `lightrag_engine.documents.SUPPORTED` that a narrow column shows in another way.
-_SHORT_TYPES = {"plain text": "Text", "CSV table": "CSV", "TSV table": "TSV"}
+_SHORT_TYPES = {"plain text": "Text", "CSV table": "CSV", "TSV table": "TSV", "GRAPH": "Graph table"}
 _COLUMNS = (
     "name", "state", "left", "chunks", "entities", "relations", "time", "note", "type", "size", "added",
 )  # fmt: skip
@@ -69,6 +69,8 @@ def type_text(name: str) -> str:
     --------
     >>> type_text("a.TXT"), type_text("memo.docx"), type_text("data.xyz"), type_text("Minutes of 3.5.")
     ('Text', 'Word', 'XYZ', 'Text')
+    >>> type_text("ferry.graph")
+    'Graph table'
     """
     suffix = PurePath(name).suffix.lower()
     label = SUPPORTED.get(suffix) or suffix[1:].upper()[:8] or "plain text"

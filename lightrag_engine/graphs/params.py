@@ -124,9 +124,13 @@ def _text(given: Sequence[str]) -> str:
 
 
 def _texts_of(given: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_repeated(given)))
+
+
+def _repeated(given: Sequence[str]) -> tuple[str, ...]:
     if len(given) > _MOST_VALUES:
         raise _RefusedError(f"it is there at most {_MOST_VALUES} times")
-    return tuple(dict.fromkeys(text for item in given if (text := _text([item]))))
+    return tuple(text for item in given if (text := _text([item])))
 
 
 def _pairs(given: Sequence[str]) -> tuple[Pair, ...]:
@@ -170,7 +174,7 @@ _READERS: dict[str, Callable[[Sequence[str]], Any]] = {
     "min_weight": _weight,
     "keyword": _text,
     "text": _text,
-    "expanded": _texts_of,
+    "expanded": _repeated,
     "layout": _choice(Layout),
     "colour": _choice(Colour),
     "chosen": _texts_of,

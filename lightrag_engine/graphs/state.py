@@ -56,8 +56,8 @@ class GraphViewState:
     `paths` for PATHS, `documents` for DOCUMENTS (everywhere else it is a filter), `nodes` and `pairs` for
     EVIDENCE, `community` (any member's key) for COMMUNITY, `find` for SEARCH. The filters `types`,
     `documents`, `min_degree`, `min_weight`, `keyword` and `text` combine and hold in every scope.
-    `expanded` are entities whose neighbours were asked for besides. `chosen` are the selected entities,
-    `edge` the selected relation. `shown` bounds how many entities are drawn.
+    `expanded` are entities whose neighbours were asked for besides, once for each time. `chosen`
+    are the selected entities, `edge` the selected relation. `shown` bounds how many entities are drawn.
     """
 
     scope: Scope = Scope.TOP

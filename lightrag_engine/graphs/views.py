@@ -14,6 +14,7 @@ from lightrag_engine.graphs.paths import Path, shortest_paths
 from lightrag_engine.graphs.state import MOST_SHOWN, GraphViewState, Rank, Scope
 
 _GROUPS_SHOWN = 60
+_BASE_LEFT = 100  # of the best, whatever else was asked for
 EXPANDED = 40  # neighbours that one expansion adds
 
 
@@ -56,6 +57,13 @@ def view(graph: nx.Graph[str], state: GraphViewState, known: Known) -> GraphView
     keys = dict.fromkeys(base.keys)
     extra = _expanded(graph, state, passes, keys)
     chosen = [key for key in state.chosen if key in graph and key not in keys]
+    # What was asked for is worth more than the last of the best: they make room for it.
+    over = len({*keys, *extra, *chosen}) - MOST_SHOWN
+    if 0 < over < min(state.shown, len(keys)) - _BASE_LEFT:
+        base = _SCOPES[state.scope](graph, state.with_(shown=state.shown - over), known, passes)
+        keys = dict.fromkeys(base.keys)
+        extra = _expanded(graph, state, passes, keys)
+        chosen = [key for key in state.chosen if key in graph and key not in keys]
     # What is selected is always in sight, whatever the scope and the filters say.
     keys |= dict.fromkeys([*extra, *chosen][: max(MOST_SHOWN - len(keys), 0)])
     pairs = dict.fromkeys(base.pairs)

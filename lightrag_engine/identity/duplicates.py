@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from lightrag_engine.identity.nearest import nearest
 from lightrag_engine.identity.state import Pair, sorted_pair
 from lightrag_engine.names import fold_name
 from lightrag_engine.records import UNKNOWN_TYPE
+from lightrag_engine.storage.base import VectorStore
 from lightrag_engine.storage.workspace import Workspace
 
 LEAST_SCORE = 0.5
@@ -38,20 +40,40 @@ class Duplicate:
     reasons: tuple[str, ...]
 
 
-async def find_duplicates(workspace: Workspace, limit: int) -> list[Duplicate]:
-    """Return pairs of entities that may be one and the same, most likely first."""
-    workspace.check_open()
-    return await asyncio.to_thread(_find, workspace, limit)
+class DuplicateFinder:
+    """Finds the duplicates of a workspace; what was found is kept for as long as the graph stays the same."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._lock = threading.Lock()
+        self._of: tuple[nx.Graph[str], VectorStore] | None = None
+        self._found: list[Duplicate] = []
+
+    async def find(self, limit: int) -> list[Duplicate]:
+        """Return pairs of entities that may be one and the same, most likely first."""
+        self._workspace.check_open()
+        return await asyncio.to_thread(self._find, limit)
+
+    def _find(self, limit: int) -> list[Duplicate]:
+        # Whoever asks meanwhile waits for the same answer.
+        with self._lock:
+            now = self._workspace.graph.graph, self._workspace.vectors["entities"]
+            owed = len(self._workspace.outbox)
+            if self._of is None or any(old is not new for old, new in zip(self._of, now, strict=True)):
+                self._found = _search(*now)
+                # With vectors still to come, there may be more to find.
+                self._of = None if owed else now
+            found = self._found
+        told_apart = self._workspace.edits.identity.not_the_same
+        return [d for d in found if sorted_pair(*d.keys) not in told_apart][:limit]
 
 
-def _find(workspace: Workspace, limit: int) -> list[Duplicate]:
-    graph, told_apart = workspace.graph.graph, workspace.edits.identity.not_the_same
+def _search(graph: nx.Graph[str], store: VectorStore) -> list[Duplicate]:
     names = names_of(graph)
     scripts = {key: (graph.nodes[key]["type"], spelled[0].script) for key, spelled in names.items()}
-    about, vectors = workspace.vectors["entities"].everything()
+    about, vectors = store.everything()
     close = nearest([str(one["entity_name"]) for one in about], vectors, scripts)
-    found = [d for d in duplicates(graph, names, close) if sorted_pair(*d.keys) not in told_apart]
-    return found[:limit]
+    return duplicates(graph, names, close)
 
 
 def names_of(graph: nx.Graph[str]) -> dict[str, list[Name]]:

@@ -11,7 +11,7 @@ IDLE = "[data-testid=stApp][data-test-script-state=notRunning]"
 # Where vis-network has drawn a thing: its place in the canvas, in pixels.
 NODE_PLACE = """(host, label) => {
     const { network } = host
-    const node = network.body.data.nodes.get().find((node) => node.label === label)
+    const node = network.body.data.nodes.get().find((node) => node.short === label)
     return node && network.canvasToDOM(network.getPositions([node.id])[node.id])
 }"""
 EDGE_PLACE = """(host, label) => {

@@ -57,7 +57,7 @@ def test_from_files_to_answers(start_app, visit, tmp_path):
     go(page, "Graph")
     drawing = page.locator(".graph")
     expect(drawing.locator("canvas")).to_be_visible()
-    labels = drawing.evaluate("host => host.network.body.data.nodes.get().map((node) => node.label)")
+    labels = drawing.evaluate("host => host.network.body.data.nodes.get().map((node) => node.short)")
     assert {"Mara Quill", "Ilse Vogt", "Ada Pell"} <= set(labels)
 
     drawing.evaluate("host => { window.kept = host.network }")

@@ -29,6 +29,25 @@ def test_a_big_graph_is_never_drawn_whole(show, big):
         assert len(show(big, **fields).keys) <= MOST_SHOWN
 
 
+def test_what_is_asked_for_takes_the_place_of_the_last_of_the_best(show, big):
+    """At the bound a double-click added nothing, and said nothing."""
+    leaf = min(big, key=lambda key: (big.degree(key), key))
+    found = show(big, shown=MOST_SHOWN, expanded=(leaf,))
+    assert {leaf, *big[leaf]} <= set(found.keys)
+    assert len(found.keys) == MOST_SHOWN
+    assert "you asked for" in found.line
+
+
+def test_neighbours_are_added_step_by_step(show):
+    graph = nx.Graph()
+    hub = add(graph, "Hub")
+    for n in range(2 * EXPANDED + 5):
+        relate(graph, hub, add(graph, f"Leaf {n:02}"))
+    for times, shown in ((1, EXPANDED), (2, 2 * EXPANDED), (3, 2 * EXPANDED + 5)):
+        found = show(graph, scope=Scope.SEARCH, find="hub", expanded=(hub,) * times)
+        assert len(found.keys) == 1 + shown
+
+
 @pytest.mark.parametrize(
     ("filters", "kept", "said"),
     [

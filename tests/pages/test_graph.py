@@ -173,7 +173,7 @@ def test_the_neighbourhood_of_an_entity_and_back(filled):
 def test_expanding_adds_the_neighbours(filled):
     app = filled("graph", scope="around", focus="heron", entity="tobias renn")
     before = set(drawn(app))
-    button(app, "Neighbours").click().run()
+    button(app, "more neighbour").click().run()
     after = set(drawn(app))
     assert before < after
     assert address(app, "expand") == ["tobias renn"]

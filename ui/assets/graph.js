@@ -1,12 +1,18 @@
 // Draws the entity graph with vis-network, which another component has put into `globalThis.lightragVis`:
-// its script is large, and so it is sent once a visit and not with every drawing. Places are computed in Python, so there are no physics here, and a click changes nothing
-// but the selection: the network is kept for the element it lives in and only gets new data when the
-// digest of the data changes. Names come as text and are only ever drawn as text.
+// its script is large, and so it is sent once a visit and not with every drawing. Places are computed in Python,
+// so there are no physics here, and a click changes nothing but the selection: the network is kept for the
+// element it lives in and only gets new data when the digest of the data changes. Names come as text and are
+// only ever drawn as text.
+//
+// Most of the time goes into vis-network's options: it works out colours and fonts of every node and edge
+// whenever one is made, updated, or options are set. So the network is made with its options and data at once,
+// and later only what differs is updated.
 
 const networks = new WeakMap()
 const waiting = new WeakMap()
 const FIT = { minZoomLevel: 0.005, maxZoomLevel: 2.5 }
 const EVENTS_KEPT = 8
+const NUMBER = new Intl.NumberFormat("en")
 const AFTER_KEYS = 180 // milliseconds of quiet before a choice by arrow keys is told
 
 export default function (component) {
@@ -23,7 +29,7 @@ export default function (component) {
     const held = networks.get(host)
     if (!held) return
     document.removeEventListener("keydown", held.slash)
-    held.network.destroy()
+    held.network?.destroy()
     networks.delete(host)
   }
 }
@@ -48,18 +54,21 @@ function draw({ data, parentElement, setStateValue }, host) {
   empty.textContent = data.empty
   empty.style.display = data.empty ? "flex" : "none"
 
-  const changed = held.digest !== data.digest
-  if (changed) {
+  held.theme = theme
+  held.styles = data.styles
+  // While the same picture only grows, nothing that is there changes its size.
+  if (held.fitted !== data.fit) held.size = sizeFor(host, data.nodes)
+  const look = JSON.stringify([theme, data.styles, held.size])
+  const known = held.network !== undefined
+  if (held.look !== look) {
+    held.look = look
+    held.network?.setOptions(options(data.styles, theme, held.size))
+  }
+  if (held.digest !== data.digest) {
     held.digest = data.digest
     fill(held, data)
   }
-  const look = JSON.stringify([theme, data.styles, data.digest])
-  if (held.look !== look) {
-    held.look = look
-    held.theme = theme
-    held.styles = data.styles
-    held.network.setOptions(options(data.styles, theme, held.size))
-  }
+  if (!known) start(held)
   if (held.fitted !== data.fit) {
     held.fitted = data.fit
     fit(held.network)
@@ -76,9 +85,16 @@ function create(frame, host) {
   const vis = globalThis.lightragVis
   const nodes = new vis.DataSet()
   const edges = new vis.DataSet()
-  const network = new vis.Network(host, { nodes, edges }, { physics: false })
-  const held = { frame, host, network, nodes, edges, ranked: [], size: 1, events: [] }
-  host.network = network
+  const held = { frame, host, nodes, edges, ranked: [], events: [] }
+  held.slash = (event) => toSearch(event)
+  document.addEventListener("keydown", held.slash)
+  return held
+}
+
+function start(held) {
+  const { frame, host, nodes, edges } = held
+  const network = new globalThis.lightragVis.Network(host, { nodes, edges }, options(held.styles, held.theme, held.size))
+  held.network = host.network = network
 
   network.on("click", ({ nodes: [node], edges: [edge], event }) => {
     const several = event.srcEvent?.shiftKey || event.srcEvent?.ctrlKey || event.srcEvent?.metaKey
@@ -130,16 +146,15 @@ function create(frame, host) {
     else return
     event.preventDefault()
   })
-  held.slash = (event) => {
-    const typing = event.composedPath().some((element) => /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName ?? "") || element.isContentEditable)
-    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return
-    const search = document.querySelector("input[aria-label='Find an entity']")
-    if (!search) return
-    search.focus()
-    event.preventDefault()
-  }
-  document.addEventListener("keydown", held.slash)
-  return held
+}
+
+function toSearch(event) {
+  const typing = event.composedPath().some((element) => /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName ?? "") || element.isContentEditable)
+  if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return
+  const search = document.querySelector("input[aria-label='Find an entity']")
+  if (!search) return
+  search.focus()
+  event.preventDefault()
 }
 
 // Adds, changes and removes what differs, so that what stays keeps its place and selection.
@@ -148,7 +163,7 @@ function fill(held, { nodes, edges, types, styles }) {
   const top = Math.max(...degree, 1)
   const items = id.map((key, n) => ({
     id: key,
-    label: shortened(name[n], 28),
+    short: shortened(name[n], 28),
     name: name[n],
     title: tooltip(name[n], types[type[n]], degree[n], more?.[n]),
     group: types[type[n]],
@@ -169,7 +184,6 @@ function fill(held, { nodes, edges, types, styles }) {
       title: `${name[from]} – ${name[edges.to[n]]}${edges.about ? `\n${edges.about[n]}` : ""}`,
     }
   })
-  held.size = sizeFor(held.host, x, y)
   replace(held.nodes, items)
   replace(held.edges, links)
   held.top = Math.sqrt(top)
@@ -178,8 +192,8 @@ function fill(held, { nodes, edges, types, styles }) {
 }
 
 function tooltip(name, type, degree, more) {
-  const hidden = more ? `\n${more.toLocaleString("en")} more not shown: double-click to show them` : ""
-  return `${name}\n${type} · degree ${degree.toLocaleString("en")}${hidden}`
+  const hidden = more ? `\n${NUMBER.format(more)} more not shown: double-click to show them` : ""
+  return `${name}\n${type} · degree ${NUMBER.format(degree)}${hidden}`
 }
 
 function shortened(text, length) {
@@ -190,12 +204,16 @@ function shortened(text, length) {
 function replace(set, items) {
   const ids = new Set(items.map((item) => item.id))
   set.remove(set.getIds().filter((id) => !ids.has(id)))
-  set.update(items)
+  set.update(items.filter((item) => differs(item, set.get(item.id))))
+}
+
+function differs(item, old) {
+  return !old || Object.keys(item).some((name) => item[name] !== old[name])
 }
 
 // How much larger than usual dots must be to be seen when all of it fits into the frame, without covering
 // each other: a place on the map does not depend on how much of the map is shown.
-function sizeFor(host, x, y) {
+function sizeFor(host, { x, y }) {
   if (x.length < 2) return 1
   const span = (values) => Math.max(...values) - Math.min(...values) + 60
   const [width, height] = [span(x), span(y)]
@@ -313,15 +331,22 @@ function label(context, { network, ranked, hovered, theme, top, chosen = [] }) {
     const place = network.getBoundingBox(node.id)
     if (!place) continue
     const size = (12.5 + 4 * (node.value / top)) / scale
-    context.font = `${first.has(node.id) ? "600 " : ""}${size}px ${theme.font}`
     const middle = (place.left + place.right) / 2
-    const half = context.measureText(node.label).width / 2 + 3 / scale
+    const font = `${first.has(node.id) ? "600 " : ""}${size}px ${theme.font}`
+    // Measuring and setting fonts is what takes long: a width is measured once, in parts of the size.
+    const wide = first.has(node.id) ? "bold" : "plain"
+    if (!node[wide]) {
+      context.font = font
+      node[wide] = context.measureText(node.short).width / size
+    }
+    const half = (node[wide] * size) / 2 + 3 / scale
     const box = { left: middle - half, right: middle + half, top: place.bottom + 1 / scale, bottom: place.bottom + size * 1.25 }
     if (!overlap(box, view) || (!first.has(node.id) && taken.some((other) => overlap(box, other)))) continue
     taken.push(box)
-    context.direction = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(node.label) ? "rtl" : "ltr"
-    context.strokeText(node.label, middle, box.top)
-    context.fillText(node.label, middle, box.top)
+    context.font = font
+    context.direction = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(node.short) ? "rtl" : "ltr"
+    context.strokeText(node.short, middle, box.top)
+    context.fillText(node.short, middle, box.top)
   }
   context.restore()
 }

@@ -43,6 +43,14 @@ _graph = st.components.v2.component(
 )
 
 
+def load(key: str) -> None:
+    """Send the library ahead of a drawing of this key.
+
+    The browser reads it while the drawing is worked out.
+    """
+    _vis(key=f"{key}_library")
+
+
 def draw(
     drawn: Drawing,
     told: Mapping[str, Any],
@@ -52,6 +60,7 @@ def draw(
     alt: str,
     empty: str,
     on_events: Callable[[], None],
+    loaded: bool = False,
 ) -> None:
     """Draw the graph.
 
@@ -66,6 +75,8 @@ def draw(
     key, height, alt, empty
         Key of the widget, its greatest height in pixels (less on a small page), what it shows in words, and
         what stands in its place when there is nothing to draw.
+    loaded
+        Whether `load` was called for it before.
     on_events
         Called after something was done. ``st.session_state[key].events`` holds the last few events, each with
         a growing ``number``: ``{"do": "choose", "nodes", "edge"}``, ``{"do": "expand", "node"}``, ``{"do":
@@ -73,7 +84,8 @@ def draw(
     """
     # Above each other without a gap: the library shows nothing.
     with st.container(gap=None):
-        _vis(key=f"{key}_library")
+        if not loaded:
+            load(key)
         _graph(
             data={
                 **drawn.data,

@@ -127,13 +127,14 @@ def scope(rag: LightRAG) -> None:
     )
     _PARTS.get(state.scope, _nothing)(rag, state)
     total = len(rag.explorer.graph)
+    steps = shown_steps(total, state.shown)
     if state.scope in (Scope.TOP, Scope.AROUND, Scope.COMMUNITY, Scope.SEARCH) and total > 60:
         _controlled(
             st.select_slider,
             "At most",
             "shown",
-            _nearest(state.shown, shown_steps(total)),
-            options=shown_steps(total),
+            min(state.shown, steps[-1]),
+            options=steps,
             help="How many entities are drawn at most: the best ones. More than about 500 are slow to move.",
             width=104,
         )
@@ -412,8 +413,10 @@ def _community_legend(rag: LightRAG, keys: Sequence[str]) -> None:
             )
 
 
-def shown_steps(total: int) -> list[int]:
+def shown_steps(total: int, now: int = FEWEST_SHOWN) -> list[int]:
     """Return how many entities can be shown: tens, hundreds, and at the end all there are or `MOST_SHOWN`.
+
+    What is shown `now`, which an address may have asked for, is among them.
 
     Examples
     --------
@@ -421,14 +424,12 @@ def shown_steps(total: int) -> list[int]:
     [10, 20, 30, 34]
     >>> shown_steps(3056)[-4:]
     [700, 800, 900, 1000]
+    >>> shown_steps(34, 25)
+    [10, 20, 25, 30, 34]
     """
     most = min(total, MOST_SHOWN)
     steps = [*range(FEWEST_SHOWN, min(most, 200), 10), *range(200, most, 50 if most < 500 else 100)]
-    return [*steps, most]
-
-
-def _nearest(value: int, steps: Sequence[int]) -> int:
-    return min(steps, key=lambda step: abs(step - value))
+    return sorted({*steps, min(now, most), most})
 
 
 def _name(graph: nx.Graph[str], key: str, length: int = 48) -> str:

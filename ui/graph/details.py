@@ -12,6 +12,7 @@ from lightrag_engine import LightRAG
 from lightrag_engine.graphs import GraphView, Scope
 from lightrag_engine.graphs.indexed import Pair, pair_of
 from lightrag_engine.graphs.kinds import entity_at
+from lightrag_engine.graphs.views import EXPANDED
 from lightrag_engine.names import content_id
 from lightrag_engine.records import DocumentStatus, Entity
 from ui.format import counted, number, shortened
@@ -73,17 +74,16 @@ def _entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
 
 def _entity_actions(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
     key = entity.key
-    state = session.current().state
-    hidden = len(rag.explorer.neighbours(key, state))
+    hidden = session.hidden_neighbours(rag, key)
     with st.container(horizontal=True, gap="small"):
         st.button(
-            "Neighbours",
+            f"{counted(hidden, 'more neighbour')}" if hidden else "All neighbours shown",
             icon=":material/add_circle:",
             key=content_id("expand", key),
-            help=f"Show its {counted(hidden, 'neighbour')} too, like a double-click; 40 at most",
-            disabled=key in state.expanded or not hidden,
+            help=f"Draw the next of them too, like a double-click; {EXPANDED} at a time",
+            disabled=not hidden,
             on_click=session.expand,
-            args=(key,),
+            args=(rag, key),
         )
         st.button(
             "Only around it",

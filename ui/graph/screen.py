@@ -73,6 +73,7 @@ def _map(rag: LightRAG, head: DeltaGenerator) -> None:
             "arrow keys go through those drawn, and Analysis lists all as a table.",
             empty=_empty(view),
             on_events=session.handle(rag),
+            loaded=True,
         )
         st.caption(literal(view.line))
     with aside, st.container(height=_HEIGHT + 40, border=False):

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from lightrag_engine import LightRAG
-from lightrag_engine.graphs import PARAMS, GraphViewState, Scope, from_params, to_params
+from lightrag_engine.graphs import MOST_SHOWN, PARAMS, GraphViewState, Scope, from_params, to_params
 from lightrag_engine.graphs.indexed import Pair, pair_of
 
 # The parts of the screen, under the names by which they stand in the address.
@@ -143,7 +143,7 @@ def _handle(rag: LightRAG, session: Session, event: dict[str, Any]) -> None:
         case {"do": "choose", "nodes": list(nodes), "edge": edge}:
             _clicked(session, tuple(map(str, nodes)), edge)
         case {"do": "expand", "node": str(node)}:
-            expand(node)
+            expand(rag, node)
         case {"do": "pin", "node": str(node), "x": int() | float() as x, "y": int() | float() as y}:
             rag.explorer.pin(node, float(x), float(y))
         case {"do": "undo"}:
@@ -152,13 +152,31 @@ def _handle(rag: LightRAG, session: Session, event: dict[str, Any]) -> None:
             redo()
 
 
-def expand(key: str) -> None:
-    """Show the neighbours of an entity too; for use in callbacks."""
+def expand(rag: LightRAG, key: str) -> None:
+    """Show more neighbours of an entity, and say how many are left; for use in callbacks."""
     state = current().state
     if state.scope is Scope.OVERVIEW:
         open_community(key)
-    elif key not in state.expanded:
-        change(expanded=(*state.expanded, key), chosen=(key,), edge=None)
+        return
+    before = hidden_neighbours(rag, key)
+    if not before:
+        choose(key)
+        st.toast("All its neighbours are shown.", icon=":material/hub:")
+        return
+    change(expanded=(*state.expanded, key), chosen=(key,), edge=None)
+    left = hidden_neighbours(rag, key)
+    if left == before:
+        st.toast(f"No more than {MOST_SHOWN:,} entities are drawn. Show fewer first.", icon=":material/hub:")
+    elif left:
+        again = f"{left:,} more {'is' if left == 1 else 'are'} not shown: double-click again to go on."
+        st.toast(again, icon=":material/hub:")
+
+
+def hidden_neighbours(rag: LightRAG, key: str) -> int:
+    """Return how many neighbours of an entity pass the filters and are not in the drawing."""
+    state = current().state
+    shown = set(rag.explorer.view(state).keys)
+    return sum(other not in shown for other in rag.explorer.neighbours(key, state))
 
 
 def open_community(key: str) -> None:
