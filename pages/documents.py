@@ -5,6 +5,7 @@ import streamlit as st
 from ui import document_actions, document_adding, document_jobs, document_table, document_view, documents
 from ui.empty import no_documents
 from ui.engine import engine
+from ui.graph.duplicates_view import link
 from ui.markdown import literal
 
 rag = engine()
@@ -19,6 +20,8 @@ if statuses:
     st.caption(
         documents.counts_line(counts.documents, counts.chunks, counts.entities, counts.relations, files)
     )
+    if counts.entities:
+        link(rag)
 document_adding.add_documents(rag)
 document_jobs.watch(rag)
 if not statuses:

@@ -7,6 +7,7 @@ from ui import charts
 from ui.empty import no_documents
 from ui.engine import engine
 from ui.format import number
+from ui.graph.duplicates_view import link
 from ui.markdown import literal
 from ui.sidebar import model_name
 
@@ -30,6 +31,8 @@ with st.grid(4):
     )
 
 graph = rag.graph
+if graph:
+    link(rag)
 grid = st.grid(2, min_column_width=380, gap="medium")
 types, degrees = grid.cell(), grid.cell()
 with types:

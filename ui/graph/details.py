@@ -16,7 +16,7 @@ from lightrag_engine.graphs.views import EXPANDED
 from lightrag_engine.names import content_id
 from lightrag_engine.records import DocumentStatus, Entity
 from ui.format import counted, number, shortened
-from ui.graph import editing, selection, session
+from ui.graph import editing, history, selection, session
 from ui.graph.evidence import sources
 from ui.graph.paths_view import paths
 from ui.graph.type_badge import type_badge
@@ -52,7 +52,9 @@ def details(rag: LightRAG, view: GraphView) -> None:
             "dot to see its neighbours, Shift-click several to compare them. Drag a dot to keep it where you "
             "put it, drag the ground to move, scroll to zoom. Larger dots have more relations."
         )
-        editing.history(rag)
+        if rag.edits():
+            with st.container(horizontal=True, gap="small"):
+                history.steps(rag)
 
 
 def _entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:

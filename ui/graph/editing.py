@@ -1,31 +1,28 @@
-"""Changing the graph by hand: what documents say stays kept, so every change can be taken back."""
+"""Editing what is chosen: an entity, a relation, several entities that are one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import networkx as nx
 import streamlit as st
 
-from lightrag_engine import Edit, LightRAG, LightRAGError
+from lightrag_engine import LightRAG
 from lightrag_engine.graphs.indexed import Pair
 from lightrag_engine.graphs.kinds import entity_at, type_counts
 from lightrag_engine.names import MAX_NAME_LENGTH, content_id, fold_name
 from lightrag_engine.records import Entity
-from ui.engine import show_error
 from ui.format import shortened
 from ui.graph import session
-from ui.markdown import literal
-
-_LISTED = 8
+from ui.graph.changing import Popover, make
+from ui.graph.history import about
 
 
 def edit_entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
     """Offer to rename, retype, describe and delete an entity."""
     kinds = [kind for kind, _ in type_counts(graph)]
-    with _popover("Edit", content_id("edit", entity.key)) as opened:
+    with Popover("Edit", content_id("edit", entity.key)) as opened:
         if not opened:
             return
         with st.form(content_id("edit_form", entity.key), border=False):
@@ -36,9 +33,9 @@ def edit_entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
         removed = st.button(
             "Delete this entity", icon=":material/delete:", key=content_id("gone", entity.key)
         )
-        history(rag, entity.key)
+        about(rag, entity.key)
     if removed:
-        _do(lambda: rag.delete_entity(entity.key))
+        make(lambda: rag.delete_entity(entity.key))
     elif saved:
         _save(rag, entity, name.strip(), str(kind or entity.type), said.strip())
 
@@ -56,14 +53,14 @@ def _save(rag: LightRAG, entity: Entity, name: str, kind: str, said: str) -> Non
             session.choose(fold_name(name))
         return edit
 
-    _do(save)
+    make(save)
 
 
 def edit_relation(
     rag: LightRAG, pair: Pair, description: str, keywords: Sequence[str], weight: float
 ) -> None:
     """Offer to describe, weigh and delete a relation."""
-    with _popover("Edit", content_id("edit", *pair)) as opened:
+    with Popover("Edit", content_id("edit", *pair)) as opened:
         if not opened:
             return
         with st.form(content_id("edit_form", *pair), border=False):
@@ -73,7 +70,7 @@ def edit_relation(
             saved = st.form_submit_button("Save", type="primary")
         removed = st.button("Delete relation", icon=":material/delete:", key=content_id("gone", *pair))
     if removed:
-        _do(lambda: rag.delete_relation(*pair))
+        make(lambda: rag.delete_relation(*pair))
     elif saved:
         words = [word for part in about.split(",") if (word := part.strip())]
 
@@ -87,12 +84,12 @@ def edit_relation(
                 edit = rag.set_relation_weight(*pair, float(heavy))
             return edit
 
-        _do(save)
+        make(save)
 
 
 def merge(rag: LightRAG, graph: nx.Graph[str], keys: Sequence[str]) -> None:
     """Offer to say that entities are one and the same."""
-    with _popover("Merge", content_id("merge", *keys)) as opened:
+    with Popover("Merge", content_id("merge", *keys)) as opened:
         if not opened:
             return
         st.caption("They become one entity; the other names stay as its other spellings.")
@@ -108,58 +105,4 @@ def merge(rag: LightRAG, graph: nx.Graph[str], keys: Sequence[str]) -> None:
             session.choose(into)
             return edit
 
-        _do(join)
-
-
-def history(rag: LightRAG, key: str | None = None) -> None:
-    """List what was last edited, about an entity or anywhere, each with the way back."""
-    done = [edit for edit in rag.edits(key) if edit.active][:_LISTED]
-    if done and key is None:
-        st.markdown("**Last edits**")
-    for edit in done:
-        row = st.container(horizontal=True, vertical_alignment="center")
-        row.caption(literal(shortened(edit.text, 120)), width="stretch")
-        if row.button("Undo", key=f"undo_edit_{edit.id}", type="tertiary"):
-            _do(partial(_undo, rag, edit.id), "Undone: {}")
-
-
-def _undo(rag: LightRAG, edit_id: int) -> Edit:
-    edit = rag.undo(edit_id)
-    chosen = session.current().state.chosen
-    # What was renamed or deleted is found by its former name again.
-    if not any(key in rag.graph for key in chosen):
-        session.choose(*[key for key in edit.keys if key in rag.graph][:1])
-    return edit
-
-
-def _do(change: Callable[[], Any], said: str = "{}") -> None:
-    """Make a change and draw anew; say what happened, or why it cannot be done."""
-    try:
-        with st.spinner("Changing the graph …"):
-            edit = change()
-    except LightRAGError as error:
-        show_error(error)
-        return
-    if edit is not None:
-        st.session_state.graph_edited = said.format(edit.text)
-        st.rerun()
-
-
-def tell() -> None:
-    """Say what was last changed, once."""
-    if text := st.session_state.pop("graph_edited", ""):
-        st.toast(literal(shortened(str(text), 200)), icon=":material/edit:")
-
-
-class _popover:  # noqa: N801 - reads as the element it is
-    """A popover whose content is only made while it is open."""
-
-    def __init__(self, label: str, key: str) -> None:
-        self._element = st.popover(label, icon=":material/edit:", key=key, on_change="rerun")
-
-    def __enter__(self) -> bool:
-        self._element.__enter__()
-        return bool(self._element.open)
-
-    def __exit__(self, *error: Any) -> None:
-        self._element.__exit__(*error)
+        make(join)

@@ -7,11 +7,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lightrag_engine import LightRAG
 from lightrag_engine.graphs import GraphView
-from ui.graph import controls, editing, session
+from ui.graph import changing, controls, session
 from ui.graph.analysis_view import analysis
+from ui.graph.aside import aside
 from ui.graph.communities_view import communities
 from ui.graph.component import draw
-from ui.graph.details import details
 from ui.graph.drawing import drawing
 from ui.graph.exports_view import exports
 from ui.graph.saved import saved_views
@@ -55,14 +55,14 @@ def _map(rag: LightRAG, head: DeltaGenerator) -> None:
         controls.search(rag)
         controls.scope(rag)
     controls.hits(rag)
-    editing.tell()
+    changing.tell()
     controls.legend(rag, view.keys)
     for problem in (*now.problems, *view.problems):
         st.warning(literal(problem))
 
     # Two parts to one, and below each other where there is no room.
     grid = st.grid(3, min_column_width=270, gap="medium")
-    picture, aside = grid.cell(column_span=2), grid.cell()
+    picture, beside = grid.cell(column_span=2), grid.cell()
     with picture:
         draw(
             drawing(rag.explorer, now.state, view),
@@ -76,8 +76,8 @@ def _map(rag: LightRAG, head: DeltaGenerator) -> None:
             loaded=True,
         )
         st.caption(literal(view.line))
-    with aside, st.container(height=_HEIGHT + 40, border=False):
-        details(rag, view)
+    with beside:
+        aside(rag, view, _HEIGHT)
 
 
 def _empty(view: GraphView) -> str:

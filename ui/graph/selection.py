@@ -13,7 +13,7 @@ from lightrag_engine.graphs.indexed import pair_of
 from lightrag_engine.graphs.kinds import entity_at, type_of
 from lightrag_engine.names import content_id
 from ui.format import counted, listed, number, shortened
-from ui.graph import editing, session
+from ui.graph import adding, editing, session
 from ui.graph.type_badge import type_symbol
 from ui.markdown import literal
 from ui.turns import Turn
@@ -58,6 +58,8 @@ def several(rag: LightRAG, graph: nx.Graph[str], keys: Sequence[str]) -> None:
     with st.container(horizontal=True, gap="small"):
         _ask(rag, graph, keys)
         editing.merge(rag, graph, keys)
+        if len(keys) == 2 and not graph.has_edge(*keys):
+            adding.add_relation(rag, graph, keys)
     if shared:
         st.markdown(f"**{counted(len(shared), 'common neighbour')}**")
         for key in shared[:_LISTED]:

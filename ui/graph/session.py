@@ -14,8 +14,10 @@ from lightrag_engine.graphs.indexed import Pair, pair_of
 
 # The parts of the screen, under the names by which they stand in the address.
 SECTIONS = MAP, COMMUNITIES, ANALYSIS = "Map", "Communities", "Analysis"
+ASIDES = DETAILS, DUPLICATES, EDITS = "Details", "Duplicates", "Edits"
 GRAPH_KEY = "entity_graph"
 _SESSION = "graph_session"
+_WANTED = "beside_wanted"
 _STEPS_KEPT = 100
 
 
@@ -81,12 +83,14 @@ def go(state: GraphViewState, *, selecting: bool = False) -> None:
 
 
 def choose(*keys: str) -> None:
-    """Select entities, or none; for use in callbacks."""
+    """Select entities, or none, and show their details; for use in callbacks."""
+    _show_details()
     change(selecting=True, chosen=keys, edge=None)
 
 
 def choose_edge(pair: Pair) -> None:
-    """Select a relation; for use in callbacks."""
+    """Select a relation and show its details; for use in callbacks."""
+    _show_details()
     change(selecting=True, chosen=(), edge=pair)
 
 
@@ -98,6 +102,17 @@ def look_around(*keys: str) -> None:
 def connect(first: str, second: str) -> None:
     """Show how two entities are connected; for use in callbacks."""
     change(scope=Scope.PATHS, focus=(first, second), expanded=(), chosen=(), edge=None)
+
+
+def _show_details() -> None:
+    # Taken over before the widget is made: this may be called after it was.
+    st.session_state[_WANTED] = DETAILS
+
+
+def settle_aside() -> None:
+    """Take over what should stand beside the drawing; call it before the widget is made."""
+    if wanted := st.session_state.pop(_WANTED, ""):
+        st.session_state.beside = wanted
 
 
 def show_map() -> None:
@@ -192,6 +207,8 @@ def _clicked(session: Session, keys: tuple[str, ...], edge: Any) -> None:
     pair = pair_of(*map(str, edge)) if isinstance(edge, list) and len(edge) == 2 else None
     # The drawing knows already: it is not told, so nothing large is sent to it anew.
     session.state = session.state.with_(chosen=keys, edge=pair)
+    if keys or pair:
+        _show_details()
     session.problems = []
     _write(session)
 
