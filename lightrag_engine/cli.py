@@ -20,6 +20,7 @@ from lightrag_engine.answering import plain_text
 from lightrag_engine.cli_documents import commands as document_commands
 from lightrag_engine.cli_evaluation import commands as evaluation_commands
 from lightrag_engine.cli_graph import commands as graph_commands
+from lightrag_engine.cli_models import commands as model_commands
 from lightrag_engine.cli_workspaces import commands as workspace_commands
 from lightrag_engine.conversations import answer_value
 from lightrag_engine.documents import SUPPORTED
@@ -48,6 +49,7 @@ app = typer.Typer(
 )
 app.add_typer(document_commands)
 app.add_typer(graph_commands)
+app.add_typer(model_commands)
 app.add_typer(workspace_commands, name="workspaces")
 app.add_typer(evaluation_commands)
 

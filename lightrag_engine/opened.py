@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from lightrag_engine.check_report import CheckReport
 from lightrag_engine.embedding.base import EmbeddingModel
-from lightrag_engine.errors import LightRAGError, WorkspaceError
+from lightrag_engine.errors import LightRAGError, SettingsError, WorkspaceError
 from lightrag_engine.graphs import GraphExplorer
 from lightrag_engine.identity.duplicates import DuplicateFinder
 from lightrag_engine.indexing.live import live_placements
@@ -22,9 +22,9 @@ from lightrag_engine.indexing.statuses import Statuses
 from lightrag_engine.indexing.vector_check import vectors_complete
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.language.ollama import OllamaState, PullProgress, discover, pull
-from lightrag_engine.language.trial import ModelTest, try_model, typical
+from lightrag_engine.language.trial import FormatComparison, ModelTest, compare, try_model, typical
 from lightrag_engine.loop import engine_loop
-from lightrag_engine.models import BUILTIN, ModelChoice, Models, choose
+from lightrag_engine.models import BUILTIN, TASKS, ModelChoice, Models, choose
 from lightrag_engine.querying import Querying
 from lightrag_engine.records import QueryParam
 from lightrag_engine.retrieval.latest import LatestPassageGraph
@@ -379,11 +379,32 @@ class OpenWorkspace:
         """
         return self._loop.run(self._test_model(name, document_id), while_waiting)
 
-    async def _test_model(self, name: str, document_id: str) -> ModelTest:
-        settings = self.settings.model_copy(
-            update={"language_model": name, "extraction_model": "", "keywords_model": "", "answer_model": ""}
-        )
-        models = await choose(settings, self._workspace, cached=False)
+    def compare_formats(
+        self, name: str, document_id: str = "", while_waiting: Callable[[], None] | None = None
+    ) -> FormatComparison:
+        """Have a model read one chunk in each format of extraction replies; see `test_model`.
+
+        Which format is used is the setting ``extraction_format``.
+
+        Raises
+        ------
+        SettingsError, ModelError
+            As `test_model`, and when the built-in language is named, which has no such format.
+        """
+        if name == BUILTIN:
+            raise SettingsError(
+                "The built-in language reads documents without a format.",
+                hint="Name a model of a server: ollama:NAME or openai:NAME.",
+            )
+        as_json = self._loop.run(self._test_model(name, document_id, "json"), while_waiting)
+        as_records = self._loop.run(self._test_model(name, document_id, "records"), while_waiting)
+        return compare(as_json, as_records)
+
+    async def _test_model(self, name: str, document_id: str, form: str = "") -> ModelTest:
+        changes = {"language_model": name, **dict.fromkeys(TASKS, "")}
+        if form:
+            changes["extraction_format"] = form
+        models = await choose(self.settings.model_copy(update=changes), self._workspace, cached=False)
         placements = live_placements(self._workspace, document_id)
         chunks, status = [p.chunk for p in placements], self._statuses.get(document_id)
         if not chunks or status is None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 from click.testing import Result
+from ollama_double import ChatCall, ChatDouble, OllamaDouble, Reply, broken, well_behaved
 from typer.testing import CliRunner
 
 from lightrag_engine.cli import app
@@ -296,3 +297,23 @@ def test_modes_are_compared_and_question_sets_evaluated(run: Run, ferry: Path, t
     assert "set: 2 of 2 answers" in shown
     table.write_text("\n", encoding="utf-8")
     assert "no question" in run("evaluate", table).output
+
+
+def test_formats_are_compared_and_the_better_one_is_used(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def only_records(call: ChatCall) -> Reply:
+        return broken(call) if call.format else well_behaved(call)
+
+    with OllamaDouble([ChatDouble("old", only_records)]) as double:
+        monkeypatch.setenv("OLLAMA_HOST", double.address)
+        shown = run("compare-formats", "ollama:old", "--json")
+        compared = json.loads(shown.stdout)
+        assert (compared["better"], compared["json"]["entities"]) == ("records", 0)
+        assert compared["records"]["entities"] > 0
+        done = run("compare-formats", "ollama:old", "--use")
+        assert "It gets records right" in " ".join(done.stdout.split())
+        assert "Saved: extraction_format = records" in done.output
+        monkeypatch.setenv("LIGHTRAG_EXTRACTION_FORMAT", "json")
+        refused = run("compare-formats", "ollama:old", "--use")
+    assert refused.exit_code == EXIT_FAILED
+    assert "LIGHTRAG_EXTRACTION_FORMAT" in refused.output
+    assert run("compare-formats", "builtin").exit_code == EXIT_FAILED

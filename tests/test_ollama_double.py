@@ -17,10 +17,13 @@ from ollama_double import (
     OllamaDouble,
     Reply,
     broken,
+    faulty,
     in_turn,
     sloppy,
     well_behaved,
 )
+from ollama_double.faults import JSON as JSON_FAULTS
+from ollama_double.faults import RECORD, record
 
 from lightrag_engine.language.parsing import parse_keywords, parse_reply
 
@@ -90,6 +93,51 @@ def test_a_sloppy_model_breaks_the_format_and_a_broken_one_has_none() -> None:
     assert sloppy(call).text != well_behaved(call).text
     assert "<|COMPLETE|>" not in sloppy(call).text
     assert not parse_reply(broken(call).text, "chunk-1").entities
+
+
+@pytest.mark.parametrize("fault", RECORD)
+def test_a_fault_of_a_record_can_be_made_good(fault: Any) -> None:
+    rows = [
+        ["entity", "Mara Quill", "person", "She founded the ferry."],
+        ["entity", "Port Ansel", "location", "A town."],
+        ["relationship", "Mara Quill", "Port Ansel", "She lives there.", "home", "7"],
+    ]
+    for damaged in range(len(rows)):
+        texts = [
+            fault(record(row, "<|>"), row, "<|>") if n == damaged else record(row, "<|>")
+            for n, row in enumerate(rows)
+        ]
+        reading = parse_reply("##\n".join(texts) + "<|COMPLETE|>", prefer="records")
+        assert {e.entity_name for e in reading.entities} == {"Mara Quill", "Port Ansel"}
+        assert [(r.src_id, r.tgt_id) for r in reading.relations] == [("Mara Quill", "Port Ansel")]
+
+
+@pytest.mark.parametrize("fault", JSON_FAULTS)
+def test_a_fault_in_json_costs_no_other_object(fault: Any) -> None:
+    rows = [
+        {"name": name, "type": "person", "description": "It is. It was."} for name in ("A B", "C D", "E F")
+    ]
+    texts = [json.dumps(row) for row in rows]
+    texts[1] = fault(texts[1], rows[1])
+    reading = parse_reply('{"entities": [' + ", ".join(texts) + '], "relations": []}')
+    assert {e.entity_name for e in reading.entities} >= {"A B", "E F"}
+
+
+def test_a_faulty_model_errs_as_often_as_it_is_told() -> None:
+    call = ChatCall((("user", RECORDS),))
+    assert faulty(0.0)(call).text == well_behaved(call).text
+    wrong = [faulty(0.5, seed=seed)(call).text for seed in range(8)]
+    assert len({*wrong, well_behaved(call).text}) == 9
+    read = [parse_reply(text, prefer="records") for text in wrong]
+    assert sum(len(NAMES & {e.entity_name for e in reading.entities}) for reading in read) > 4 * len(NAMES)
+
+
+def test_a_schema_holds_a_faulty_model_to_the_form() -> None:
+    call = ChatCall((("user", JSON),), format={"properties": {"entities": {}}})
+    for seed in range(8):
+        json.loads(faulty(1.0, seed=seed)(call).text)
+    loose = [faulty(1.0, keeps_schema=False, seed=seed)(call).text for seed in range(8)]
+    assert all(text != well_behaved(call).text for text in loose)
 
 
 def test_a_second_look_finds_nothing_more_and_says_so() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from ollama_double import (
+    ChatCall,
     ChatDouble,
     EmbedDouble,
     OllamaDouble,
@@ -430,15 +431,38 @@ def test_a_model_test_can_be_stopped_at_once(open_rag: Open, server: OllamaDoubl
 def test_a_model_can_be_tried_on_one_chunk_without_keeping_anything(open_rag: Open) -> None:
     rag = open_rag(language_model="builtin")
     good = rag.test_model("ollama:good")
-    assert (good.model, good.verdicts) == ("ollama:good:latest", ())
+    assert (good.model, good.health.verdicts) == ("ollama:good:latest", ())
     assert good.entities
-    assert "calls" in good.report
+    assert "calls" in good.health.text
     bad = rag.test_model("ollama:broken")
     assert bad.entities == ()
-    assert "larger model" in bad.verdicts[0]
+    assert "larger model" in bad.health.verdicts[0]
     assert rag.test_model("builtin").entities
     assert rag.counts().entities == 0
     assert len(rag._workspace.responses) == 0
+
+
+def test_both_formats_are_compared_on_one_chunk_without_keeping_anything(
+    open_rag: Open, server: OllamaDouble
+) -> None:
+    def only_records(call: ChatCall) -> Reply:
+        return broken(call) if call.format else well_behaved(call)
+
+    server.models["old:latest"] = ChatDouble("old", only_records)
+    rag = open_rag(language_model="builtin", extraction_format="json")
+    compared = rag.compare_formats("ollama:old")
+    assert compared.better == "records"
+    assert (compared.json.usable, compared.json.health.failed) == (0, 1)
+    assert compared.records.usable > 5
+    assert compared.records.health.reply_tokens > 0
+    # The double says of each call that it took two seconds, and half a second of them the loading.
+    assert compared.records.health.seconds == 1.5 * compared.records.health.calls
+    formats = ["format" in body for body in server.bodies("/api/chat")]
+    assert formats == sorted(formats, reverse=True), "json first, then records"
+    assert rag.counts().entities == 0
+    assert len(rag._workspace.responses) == 0
+    with pytest.raises(SettingsError, match="without a format"):
+        rag.compare_formats("builtin")
 
 
 def test_a_document_of_which_a_model_read_nothing_is_not_simply_done(open_rag: Open) -> None:

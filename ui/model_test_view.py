@@ -10,11 +10,12 @@ import streamlit as st
 
 from lightrag_engine import LightRAG
 from lightrag_engine.language.ollama import OllamaState
-from lightrag_engine.language.trial import ModelTest
+from lightrag_engine.language.trial import FormatComparison, ModelTest
 from lightrag_engine.records import EntityRecord, RelationRecord
 from ui import jobs, models
 from ui.format import counted, duration, number, roughly, shortened
 from ui.markdown import literal
+from ui.model_formats_view import show_formats
 from ui.models_view import model_choice
 from ui.tables import type_column
 
@@ -51,19 +52,35 @@ def model_test(rag: LightRAG, state: OllamaState) -> None:
             disabled=busy,
             help="A typical chunk of it: in the middle, of usual length. The newest documents are offered.",
         )
-    if st.button("Test this model", icon=":material/labs:", disabled=busy):
-        jobs.start(_TEST, rag.name, name, partial(_testing, rag, name, text))
-        st.rerun()
+    with st.container(horizontal=True):
+        if st.button("Test this model", icon=":material/labs:", disabled=busy):
+            jobs.start(_TEST, rag.name, name, partial(_testing, rag, name, text))
+            st.rerun()
+        if st.button(
+            "Compare both formats",
+            icon=":material/compare_arrows:",
+            disabled=busy or name == models.BUILTIN,
+            help="It reads the text twice: once it answers with JSON, once with delimited records. The "
+            "built-in language answers in neither.",
+        ):
+            jobs.start(_TEST, rag.name, name, partial(_comparing, rag, name, text))
+            st.rerun()
     if job is not None and busy:
         _watch(job, models.option_label(job.label, state))
     elif job is not None:
-        _outcome(job)
+        _outcome(rag, job)
 
 
 def _testing(
     rag: LightRAG, name: str, document_id: str, while_waiting: Callable[[], None]
 ) -> Generator[ModelTest, None, None]:
     yield rag.test_model(name, document_id, while_waiting)
+
+
+def _comparing(
+    rag: LightRAG, name: str, document_id: str, while_waiting: Callable[[], None]
+) -> Generator[FormatComparison, None, None]:
+    yield rag.compare_formats(name, document_id, while_waiting)
 
 
 @st.fragment(run_every=_POLL_SECONDS)
@@ -78,13 +95,15 @@ def _watch(job: jobs.Job, label: str) -> None:
         st.rerun()
 
 
-def _outcome(job: jobs.Job) -> None:
+def _outcome(rag: LightRAG, job: jobs.Job) -> None:
     if job.error is not None:
         st.error(literal(job.error.hint or "Try again."), title=literal(str(job.error)))
     elif job.stopped and job.latest is None:
         st.caption("The test was stopped.")
     elif job.latest is None:
         st.error("What happened is in the log of the app.", title="The test ended without a result.")
+    elif isinstance(job.latest, FormatComparison):
+        show_formats(rag, job.latest)
     else:
         show_test(job.latest)
 
@@ -97,12 +116,12 @@ def show_test(test: ModelTest) -> None:
             f"{counted(len(test.relations), 'relation')} in **{duration(test.seconds)}**"
         )
         st.caption(
-            f"Read: {literal(test.source)}, {number(test.chunk_tokens)} tokens. {literal(test.report)}"
+            f"Read: {literal(test.source)}, {number(test.chunk_tokens)} tokens. {literal(test.health.text)}"
         )
         st.caption(pace(test))
-        for verdict in test.verdicts:
+        for verdict in test.health.verdicts:
             st.warning(literal(verdict))
-        if not test.verdicts and test.entities:
+        if not test.health.verdicts and test.entities:
             st.markdown(":green[●] Nothing to advise against this model.")
         entities, relations = st.tabs(
             [f"Entities {number(len(test.entities))}", f"Relations {number(len(test.relations))}"]

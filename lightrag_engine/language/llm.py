@@ -35,9 +35,9 @@ class PromptedLanguage:
 
     Two formats of extraction replies are offered (`Settings.extraction_format`). *json*, the default, is
     decoded under a schema where the server can do that: a small model then cannot break the format, invent a
-    type or add chatter, at the price of about a third more tokens than *records* (lines of delimited fields),
-    which small models damage often. Take *records* for a server without schemas or a large model. Either way
-    a reply in the other format is understood.
+    type or add chatter, at the price of some more tokens than *records* (lines of delimited fields). Take
+    *records* for a server without schemas, or where `lightrag_engine.LightRAG.compare_formats` says so.
+    Either way a reply in the other format is understood.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lightrag_engine.language.base import LanguageModel
-from lightrag_engine.language.health import summarise_health
+from lightrag_engine.language.health import HealthReport, summarise_health
 from lightrag_engine.names import content_id
 from lightrag_engine.records import Chunk, EntityRecord, RelationRecord
 from lightrag_engine.tokens import count
@@ -20,13 +20,17 @@ SAMPLE = (
     "discovered a comet there."
 )
 
+# What two readings of one text may differ by without meaning anything.
+_CHANCE = 0.1
+_LEAST_MORE = 2  # records
+
 
 @dataclass(frozen=True, slots=True)
 class ModelTest:
     """What a model read from one chunk, and how that went.
 
-    `source` says which chunk, `report` has the numbers in one line, `verdicts` are advice, `problems` what
-    was mended or left out.
+    `source` says which chunk, `problems` what was mended or left out; `health` has the numbers, empty where
+    no chat model was asked. Its `seconds` leave out the loading of the model, those here do not.
     """
 
     model: str
@@ -35,9 +39,56 @@ class ModelTest:
     entities: tuple[EntityRecord, ...]
     relations: tuple[RelationRecord, ...]
     seconds: float
-    report: str
-    verdicts: tuple[str, ...]
+    health: HealthReport
     problems: tuple[str, ...]
+
+    @property
+    def usable(self) -> int:
+        """How many records it brought: entities that stand in the text, and relations."""
+        return len(self.entities) - self.health.ungrounded + len(self.relations)
+
+
+@dataclass(frozen=True, slots=True)
+class FormatComparison:
+    """What a model read from one chunk in either format of extraction replies.
+
+    `better` is the format that it gets right, empty when neither; `verdict` says so and why, in a sentence.
+    """
+
+    json: ModelTest
+    records: ModelTest
+    better: str
+    verdict: str
+
+
+def compare(as_json: ModelTest, as_records: ModelTest) -> FormatComparison:
+    """Say which format a model gets right: by what is usable, then by what was lost, then by what it costs.
+
+    Differences that chance makes do not count: of usable records less than a tenth or than two, of tokens
+    less than a tenth. Where nothing speaks for either it is JSON, to which a server can hold a model.
+    """
+    ways = {"json": as_json, "records": as_records}
+    right = [name for name, test in ways.items() if test.usable and not test.health.failed]
+    if not right:
+        return FormatComparison(as_json, as_records, "", "It gets neither right: try a larger model.")
+    if len(right) == 1:
+        verdict = f"It gets {right[0]} right; the other format gave nothing that could be used."
+        return FormatComparison(as_json, as_records, right[0], verdict)
+    few, many = sorted((as_json.usable, as_records.usable))
+    lost = {name: test.health.truncated + test.health.dropped for name, test in ways.items()}
+    cost = {name: test.health.prompt_tokens + test.health.reply_tokens for name, test in ways.items()}
+    if many - few >= max(_LEAST_MORE, _CHANCE * many):
+        better = max(ways, key=lambda name: ways[name].usable)
+        why = f"{many} records of it can be used, of the other one {few}"
+    elif lost["json"] != lost["records"]:
+        better = min(lost, key=lambda name: lost[name])
+        why = f"{lost[better]} of its records were lost, of the other one {max(lost.values())}"
+    elif abs(cost["json"] - cost["records"]) >= _CHANCE * max(cost.values()):
+        better = min(cost, key=lambda name: cost[name])
+        why = f"both bring as much, with {cost[better]:,} tokens instead of {max(cost.values()):,}"
+    else:
+        better, why = "json", "both bring as much for as many tokens, and a server can hold a model to it"
+    return FormatComparison(as_json, as_records, better, f"It gets {better} right: {why}.")
 
 
 def typical(tokens: Sequence[int]) -> int:
@@ -66,7 +117,6 @@ async def try_model(language: LanguageModel, chunk: Chunk | None, title: str, so
     started = time.perf_counter()
     extraction = await language.extract(chunk, title)
     seconds = time.perf_counter() - started
-    health = summarise_health([extraction.health] if extraction.health else [])
     return ModelTest(
         model=language.name,
         source=source,
@@ -74,7 +124,6 @@ async def try_model(language: LanguageModel, chunk: Chunk | None, title: str, so
         entities=extraction.entities,
         relations=extraction.relations,
         seconds=seconds,
-        report=health.text,
-        verdicts=health.verdicts,
+        health=summarise_health([extraction.health] if extraction.health else []),
         problems=extraction.problems,
     )

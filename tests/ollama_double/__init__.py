@@ -4,7 +4,7 @@ By hand, to try the app without a model: ``python -m tests.ollama_double --port 
 """
 
 from .protocol import ChatCall, ChatDouble, ChatScript, EmbedDouble, Reply, Request, tokens_of
-from .scripts import broken, in_turn, reasoning, sloppy, well_behaved
+from .scripts import broken, faulty, in_turn, reasoning, sloppy, well_behaved
 from .server import OllamaDouble
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Reply",
     "Request",
     "broken",
+    "faulty",
     "in_turn",
     "reasoning",
     "sloppy",

@@ -6,11 +6,15 @@ import json
 import re
 import threading
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
+from .faults import RECORD, Marks, as_notes, careless, damaged_json, damaged_records, record
 from .protocol import ChatCall, ChatScript, Reply
 from .reader import (
+    Entity,
     Reading,
+    Relation,
     best_sentence,
     delimiters,
     document_text,
@@ -20,7 +24,8 @@ from .reader import (
     task,
 )
 
-Marks = tuple[str, str, str]  # between fields, between records, at the end
+# Of the faults of records, those with any delimiters, of which `sloppy` takes one after another.
+_MILD = 6
 
 
 def well_behaved(call: ChatCall) -> Reply:
@@ -37,6 +42,35 @@ def sloppy(call: ChatCall) -> Reply:
     if task(call) in ("summarise", "shorten"):
         text = f"**Summary:** {text}"
     return Reply(text)
+
+
+def faulty(
+    rate: float, reading: Callable[[str], Reading] = read, keeps_schema: bool = True, seed: int = 0
+) -> ChatScript:
+    """Return a script that commits the faults of small models with this probability, record by record.
+
+    `reading` is what it finds in a text. `keeps_schema`: a reply is held to a JSON schema that comes with the
+    request, as the server does; its content is as careless then as in any format.
+    """
+
+    def script(call: ChatCall) -> Reply:
+        if task(call) not in ("extract", "glean"):
+            return well_behaved(call)
+        text = document_text(call)
+        chance = Random(f"{seed} {rate} {len(call.messages)} {text}")
+        found = _object(reading(text if task(call) == "extract" else ""), call.format)
+        entities, relations = careless(found["entities"], found["relations"], rate, chance)
+        found |= {"entities": entities, "relations": relations}
+        if keeps_schema and call.format:
+            return Reply(_json(found))
+        if chance.random() < rate / 4:
+            return Reply(as_notes(entities, relations))
+        if _wants_json(call):
+            return Reply(damaged_json(found, rate, chance))
+        rows = _rows(_reading(found))
+        return Reply(damaged_records(rows, delimiters(call.prompt), rate, chance))
+
+    return script
 
 
 def reasoning(call: ChatCall) -> Reply:
@@ -75,8 +109,7 @@ def _answers(
     match kind:
         case "extract" | "glean":
             reading = read(document_text(call) if kind == "extract" else "")
-            wants_json = bool(call.format) or f'"entity"{marks[0]}' not in call.prompt
-            return as_json(_object(reading, call.format)) if wants_json else records(reading, marks)
+            return as_json(_object(reading, call.format)) if _wants_json(call) else records(reading, marks)
         case "missing":
             return "no"
         case "keywords":
@@ -92,12 +125,16 @@ def _answers(
     return " ".join(text.split()[: int(most[-1]) if most else None])
 
 
+def _wants_json(call: ChatCall) -> bool:
+    return bool(call.format) or f'"entity"{delimiters(call.prompt)[0]}' not in call.prompt
+
+
 def _notes(prompt: str) -> str:
     notes = re.findall(r"^[-*] +(.+)", prompt, re.MULTILINE) or prompt.splitlines()[-1:]
     return " ".join(dict.fromkeys(notes))
 
 
-def _object(reading: Reading, schema: Any) -> dict[str, object]:
+def _object(reading: Reading, schema: Any) -> dict[str, Any]:
     types = re.findall(r'"enum": (\[.*?\])', json.dumps(schema))
     allowed = json.loads(types[0]) if types else [e.type for e in reading.entities]
     return {
@@ -123,6 +160,18 @@ def _object(reading: Reading, schema: Any) -> dict[str, object]:
     }
 
 
+def _reading(found: dict[str, Any]) -> Reading:
+    """Return the reading that `_object` made an object of."""
+    return Reading(
+        tuple(Entity(e["name"], e["type"], e["description"]) for e in found["entities"]),
+        tuple(
+            Relation(r["source"], r["target"], r["description"], ", ".join(r["keywords"]), r["strength"])
+            for r in found["relations"]
+        ),
+        tuple(found["content_keywords"]),
+    )
+
+
 def _json(value: dict[str, object]) -> str:
     return json.dumps(value, ensure_ascii=False)
 
@@ -136,32 +185,17 @@ def _rows(reading: Reading) -> list[list[str]]:
     return [*rows, ["content_keywords", ", ".join(reading.themes)]] if rows else []
 
 
-def _record(row: list[str], field: str) -> str:
-    return "(" + field.join(cell if cell.isdigit() else f'"{cell}"' for cell in row) + ")"
-
-
 def _records(reading: Reading, marks: Marks) -> str:
     field, separator, completion = marks
-    return f"{separator}\n".join(_record(row, field) for row in _rows(reading)) + completion
+    return f"{separator}\n".join(record(row, field) for row in _rows(reading)) + completion
 
 
 def _sloppy_records(reading: Reading, marks: Marks) -> str:
     field, separator, _ = marks
     lines = []
     for number, row in enumerate(_rows(reading)):
-        record = _record(row, field)
-        match number % 6:
-            case 1:
-                record = record[1:]
-            case 2:
-                record = record[:-1]
-            case 3:
-                record = record.replace(f'"{row[1]}"', f"**{row[1]}**", 1)
-            case 4:
-                record = f"{number + 1}. {record}"
-            case 5:
-                record = record.replace(field, field[:-1], 1)
-        lines.append(record + (separator if number % 2 else ""))
+        fault = RECORD[number % _MILD]
+        lines.append(fault(record(row, field), row, field) + (separator if number % 2 else ""))
     body = "\n".join(lines)
     return f"Sure! Here is what I found in the text:\n\n```\n{body}\n```\nLet me know if you need more!"
 

@@ -194,6 +194,26 @@ def test_a_model_is_tested_on_one_chunk(page):
     assert rag_of(page).counts().entities == 0
 
 
+def test_both_formats_are_compared_and_the_better_one_chosen(page, server):
+    server.models["sloppy-3b:latest"] = ChatDouble(
+        "sloppy-3b", lambda call: broken(call) if call.format else well_behaved(call)
+    )
+    widget(page, "selectbox", "Model to test").set_value("builtin").run()
+    assert next(b for b in page.button if b.label == "Compare both formats").disabled
+    widget(page, "selectbox", "Model to test").set_value("ollama:sloppy-3b:latest").run()
+    press(page, "Compare both formats")
+    job_ends(page, "test")
+    assert "It gets records right; the other format gave nothing" in texts(page)
+    (table,) = [d.value for d in page.dataframe if "records" in d.value]
+    table = table.set_index("what")
+    assert list(table.loc["Reply"]) == ["no usable one", "whole"]
+    assert table.loc["Entities", "json"] == "0" != table.loc["Entities", "records"]
+    press(page, "Use records in this workspace")
+    assert rag_of(page).settings.extraction_format == "records"
+    assert "This workspace uses **records**. Nothing to change." in texts(page)
+    assert rag_of(page).counts().entities == 0
+
+
 def test_the_text_of_a_test_is_chosen_and_said(server, empty):
     app = filled_page(server, empty)
     chosen = widget(app, "selectbox", "Text that it reads")

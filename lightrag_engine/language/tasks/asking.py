@@ -32,7 +32,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What calls have cost so far."""
+    """What calls have cost so far; `seconds` leave out the loading of the model."""
 
     calls: int = 0
     cached_calls: int = 0
@@ -49,7 +49,7 @@ class Cost:
             cached_calls=self.cached_calls,
             prompt_tokens=self.prompt_tokens + asked.usage.prompt_tokens,
             reply_tokens=self.reply_tokens + asked.usage.reply_tokens,
-            seconds=self.seconds + asked.usage.seconds,
+            seconds=self.seconds + asked.usage.seconds - asked.usage.load_seconds,
         )
 
 
