@@ -34,6 +34,7 @@ from lightrag_engine.storage.workspace import Workspace
 
 _INTERRUPTED = "The program was closed meanwhile."
 _PAUSED = "It was paused."
+_GIVEN = "given by the program"
 _REPAIR_WAIT = 60.0  # seconds for vectors that a repair has made anew
 logger = logging.getLogger(__name__)
 
@@ -109,14 +110,19 @@ class OpenWorkspace:
     async def _choose(self, settings: Settings, may_lack: frozenset[str] = frozenset()) -> Models:
         language, embedding = self._given_language, self._given_embedding
         if language is not None and embedding is not None:
-            given = "given by the program"
-            return Models(
-                language,
-                embedding,
-                ModelChoice(language.name, given, embedding.name, given, language.name, language.name),
-            )
+            choice = ModelChoice(language.name, _GIVEN, embedding.name, _GIVEN, language.name, language.name)
+            return Models(language, embedding, choice)
         chosen = await choose(settings, self._workspace, may_lack=may_lack, on_back=self._on_back)
-        return Models(language or chosen.language, embedding or chosen.embedding, chosen.choice)
+        return replace(self._with_given_language(chosen), embedding=embedding or chosen.embedding)
+
+    def _with_given_language(self, models: Models) -> Models:
+        """Return models with the language that the program gives, if it does: no setting replaces that."""
+        language = self._given_language
+        if language is None:
+            return models
+        name = language.name
+        choice = replace(models.choice, language=name, language_reason=_GIVEN, reading=name, keywords=name)
+        return replace(models, language=language, choice=choice)
 
     def _use(self, settings: Settings, models: Models) -> None:
         self._equip(settings, models)
@@ -301,7 +307,7 @@ class OpenWorkspace:
         wanted = BUILTIN if embedding_model.startswith(BUILTIN) else embedding_model
         saved = {**self.saved_settings(), "embedding_model": wanted}
         settings = self._effective(saved)
-        models = await choose(settings, self._workspace, keep_embedding=False)
+        models = self._with_given_language(await choose(settings, self._workspace, keep_embedding=False))
         self._reembedding = Reembedding(models.embedding.name)
         self._reembed_task = asyncio.create_task(self._reembed(settings, saved, models))
 

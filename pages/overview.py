@@ -22,7 +22,13 @@ if not rag.documents():
 counts = rag.counts()
 with st.grid(4):
     st.metric("Documents", number(counts.documents), border=True)
-    st.metric("Chunks", number(counts.chunks), border=True, help="Pieces of text of up to 1,200 tokens")
+    most = number(rag.settings.chunk_token_size)
+    st.metric(
+        "Chunks",
+        number(counts.chunks),
+        border=True,
+        help=f"Pieces of text: now of up to {most} tokens, in documents read earlier as it was set then",
+    )
     st.metric(
         "Entities", number(counts.entities), border=True, help="People, places, ideas … : the graph's nodes"
     )

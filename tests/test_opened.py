@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from doubles import ScriptedLanguage
 from ollama_double import (
     ChatCall,
     ChatDouble,
@@ -440,6 +441,24 @@ def test_a_model_can_be_tried_on_one_chunk_without_keeping_anything(open_rag: Op
     assert rag.test_model("builtin").entities
     assert rag.counts().entities == 0
     assert len(rag._workspace.responses) == 0
+
+
+def test_a_language_of_the_program_stays_when_the_texts_are_embedded_anew(
+    tmp_path: Path, server: OllamaDouble
+) -> None:
+    """The chosen one came in its place: the next questions were answered by another model."""
+    settings = Settings(data_dir=tmp_path, ollama_host=server.address, language_model="ollama:good")
+    language = ScriptedLanguage()
+    with LightRAG("w", settings, language=language) as rag:
+        rag.insert(TEXT, ["ferry.txt"])
+        assert (rag.models().language, rag.models().reading) == ("scripted", "scripted")
+        rag.reembed("ollama:other-embed")
+        wait_until(lambda: (state := rag.reembedding()) is not None and not state.running)
+        assert rag.models().embedding == "ollama:other-embed:latest"
+        assert (rag.models().language, rag.models().language_reason) == ("scripted", "given by the program")
+        rag.insert("Ilse Vogt sailed.", ["more.txt"])
+        assert rag.query("Who sailed?").language == "scripted"
+    assert not server.bodies("/api/chat")
 
 
 def test_both_formats_are_compared_on_one_chunk_without_keeping_anything(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import logging
 import sqlite3
 import weakref
 from collections.abc import Mapping
@@ -42,6 +43,7 @@ _DAMAGED = (
     f"Put a backup of {DATABASE} in its place, or move the folder {{folder}} away and index the documents "
     "again."
 )
+logger = logging.getLogger(__name__)
 COLLECTIONS = ("entities", "relations", "chunks")
 # Set while a workspace is open: found when it is opened, the last program did not end as it should.
 MARKER = "open"
@@ -110,7 +112,7 @@ class Workspace:
             self.ended_uncleanly = (self.folder / MARKER).exists()
             self.is_sealed = break_seal(self.folder, _SEALED) and not self.ended_uncleanly
             self._open()
-            (self.folder / MARKER).touch()
+            self._mark()
         except BaseException:
             if hasattr(self, "_chroma"):
                 cast(Client, self._chroma).close()
@@ -120,6 +122,12 @@ class Workspace:
             raise
         _OPEN[self.folder.resolve()] = self
         atexit.register(self._unmark_when_idle)
+
+    def _mark(self) -> None:
+        try:
+            (self.folder / MARKER).touch()
+        except OSError as error:
+            raise _not_writable(self.name, error.strerror or str(error)) from error
 
     def _take_over_inbox(self) -> None:
         """Move files that an earlier version had not read yet to where originals are kept now."""
@@ -278,7 +286,11 @@ class Workspace:
             # Without a seal all is looked at when it is opened.
             with contextlib.suppress(OSError):
                 seal(self.folder, _SEALED)
-            (self.folder / MARKER).unlink(missing_ok=True)
+            try:
+                (self.folder / MARKER).unlink(missing_ok=True)
+            except OSError as error:
+                # It stays, and whoever opens the workspace next checks it first: nothing else is lost.
+                logger.warning("the file %s of %s cannot be removed: %s", MARKER, self.name, error)
 
     def _unmark_when_idle(self) -> None:
         """Count a program that ends without closing as a clean end when nothing was under way."""

@@ -34,6 +34,12 @@ def test_counts_types_and_models(filled):
     assert any("Built-in" in text.value for text in app.markdown)
 
 
+def test_the_size_of_a_chunk_is_the_one_that_is_set(filled, monkeypatch):
+    monkeypatch.setenv("LIGHTRAG_CHUNK_TOKEN_SIZE", "700")
+    (chunks,) = [metric for metric in filled("overview").metric if metric.label == "Chunks"]
+    assert "now of up to 700 tokens" in chunks.help
+
+
 def test_the_sidebar_says_which_models_and_why(filled):
     app = filled("overview")
     captions = [caption.value for caption in app.sidebar.caption]

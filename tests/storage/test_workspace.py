@@ -9,7 +9,7 @@ from doubles import HashEmbedding
 
 from lightrag_engine.errors import WorkspaceError
 from lightrag_engine.storage.naming import folder_name
-from lightrag_engine.storage.workspace import Workspace
+from lightrag_engine.storage.workspace import MARKER, Workspace
 from lightrag_engine.workspaces import Workspaces
 
 NAMES = [
@@ -87,6 +87,29 @@ def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with pytest.raises(WorkspaceError, match="cannot be written"):
         Workspace(tmp_path / "file" / "data", "w")
+
+
+def test_a_folder_in_which_nothing_can_be_made_is_named_and_released(tmp_path: Path) -> None:
+    """The database could be written and the mark beside it not: the system's own error came through."""
+    Workspace(tmp_path, "w").close()
+    marker = tmp_path / folder_name("w") / MARKER
+    marker.symlink_to(tmp_path / "gone" / "nowhere")  # cannot be made, not even by root
+    with pytest.raises(WorkspaceError, match="cannot be written") as caught:
+        Workspace(tmp_path, "w")
+    assert "permissions" in caught.value.hint
+    marker.unlink()
+    Workspace(tmp_path, "w").close()
+
+
+def test_a_mark_that_cannot_be_removed_keeps_no_workspace_from_closing(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path, "w")
+    marker = workspace.folder / MARKER
+    marker.unlink()
+    marker.mkdir()
+    workspace.close()
+    again = Workspace(tmp_path, "w")
+    assert again.ended_uncleanly
+    again.close()
 
 
 def test_no_data_folder_means_no_workspaces(tmp_path: Path) -> None:
