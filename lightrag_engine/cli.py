@@ -110,6 +110,16 @@ def query(
     top_k: Annotated[
         int | None, typer.Option(help="How many entities, relations or chunks to look up.")
     ] = None,
+    document: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--document", "-d", help="Only what stands in this document, by name or id; repeatable."
+        ),
+    ] = None,
+    entity_type: Annotated[
+        list[str] | None,
+        typer.Option("--type", help="Only entities of this type, and where they occur; repeatable."),
+    ] = None,
     context: Annotated[
         bool, typer.Option("--context", help="Print the retrieved tables, no answer.")
     ] = False,
@@ -124,7 +134,8 @@ def query(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     with open_workspace(workspace) as rag:
-        param = rag.query_param(**chosen)
+        scope = tuple(find(rag, name).id for name in document or ())
+        param = rag.query_param(**chosen, documents=scope, entity_types=tuple(entity_type or ()))
         if as_json:
             print_json(answer_value(rag.query(question, param)))
             return

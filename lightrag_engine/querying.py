@@ -66,6 +66,7 @@ class Querying:
         question = clean(question).strip()
         if not question:
             raise QueryError("The question is empty.", hint="Type a question.")
+        param = await asyncio.to_thread(self.retriever.checked, param)
         # A model with a short context shrinks all budgets.
         room = min(param.max_token_for_prompt, self.language.max_prompt_tokens)
         param = replace(param, max_token_for_prompt=room)
@@ -140,6 +141,9 @@ class Querying:
         if unknown and is_answer:
             listed = ", ".join(f"[{number}]" for number in unknown)
             notes = (*notes, f"The answer cites {listed}, which is not among its sources.")
+        if prepared.context.is_empty or text.strip() == CANNOT_ANSWER:
+            restricted = self.retriever.scope_line(prepared.param)
+            notes = (*notes, f"{restricted} Without that there may be an answer.") if restricted else notes
         return Answer(
             text=text,
             question=prepared.question,

@@ -362,7 +362,9 @@ class QueryParam:
     `max_token_for_prompt` bounds the whole prompt: when the three do not fit into it they shrink together.
     The last `history_turns` questions of the conversation are given to the model with their answers, or
     fewer where they leave too little room. `keywords`, where given, are taken as they are; else they are
-    found. With `stream` a query returns its text piece by piece (see `LightRAG.aquery`).
+    found. `documents` (ids) and `entity_types`, where given, restrict what is retrieved: to what stands in
+    these documents; to entities of these types, relations among them, and passages in which they occur. With
+    `stream` a query returns its text piece by piece (see `LightRAG.aquery`).
 
     Raises
     ------
@@ -383,6 +385,8 @@ class QueryParam:
     conversation_history: tuple[Message, ...] = ()
     history_turns: int = 6
     keywords: Keywords | None = None
+    documents: tuple[str, ...] = ()
+    entity_types: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.mode not in MODES:
@@ -401,6 +405,11 @@ class QueryParam:
             raise ValueError(
                 f"history_turns must be a whole number of at least 0, not {self.history_turns!r}"
             )
+        for name in ("documents", "entity_types"):
+            given = getattr(self, name)
+            if isinstance(given, str) or not all(isinstance(item, str) and item for item in given):
+                raise ValueError(f"{name} must be a list of texts, none of them empty, not {given!r}")
+            object.__setattr__(self, name, tuple(dict.fromkeys(given)))
 
     @property
     def wants_answer(self) -> bool:

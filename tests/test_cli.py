@@ -71,6 +71,21 @@ def test_the_story_from_a_shell(run: Run, ferry: Path, tmp_path: Path) -> None:
     assert json.loads(run("status", "-w", "press", "--json").stdout)["counts"]["entities"] == 0
 
 
+def test_a_question_is_restricted_to_documents_and_types(run: Run, ferry: Path) -> None:
+    (ferry.parent / "town.txt").write_text("Ilse Vogt was born in Low Harrow in 1907.", encoding="utf-8")
+    run("index", ferry.parent, "-w", "press")
+    asked = ("query", "Who is Mara Quill?", "-w", "press", "--json")
+    answer = json.loads(run(*asked, "--document", "ferry.txt").stdout)
+    assert {row["document"] for row in answer["sources"]} == {"ferry.txt"}
+    answer = json.loads(run(*asked, "--type", "person", "-d", "ferry.txt", "-d", "town.txt").stdout)
+    assert {row["type"] for row in answer["entities"]} == {"person"}
+    nowhere = run(*asked, "--document", "none.txt")
+    assert (nowhere.exit_code, "There is no document none.txt" in nowhere.output) == (1, True)
+    strange = run(*asked, "--type", "ship")
+    assert strange.exit_code == 1
+    assert "no entity of the type 'ship'" in " ".join(strange.output.split())
+
+
 def test_a_folder_is_taken_with_all_its_readable_files(run: Run, ferry: Path) -> None:
     (ferry.parent / "ignored.xyz").write_bytes(b"\x00")
     documents = json.loads(run("index", ferry.parent, "--json").stdout)

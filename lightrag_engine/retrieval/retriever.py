@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+
+import networkx as nx
 
 from lightrag_engine.embedding.base import EmbeddingModel, Vectors
 from lightrag_engine.indexing.live import content_revision
@@ -18,6 +21,13 @@ from lightrag_engine.retrieval.latest import LatestPassageGraph
 from lightrag_engine.retrieval.local import local
 from lightrag_engine.retrieval.mix import DEPTH, NEAREST, by_words, mix
 from lightrag_engine.retrieval.naive import naive
+from lightrag_engine.retrieval.scope import (
+    Scope,
+    check_scope,
+    entities_within,
+    relations_within,
+    scope_line,
+)
 from lightrag_engine.retrieval.tables import entity_rows, relation_rows, source_rows
 from lightrag_engine.storage.workspace import Workspace
 
@@ -50,6 +60,14 @@ class Retriever:
         vectors = dict(zip(asked, await self.embedding.embed(list(asked.values()), "query"), strict=True))
         return await asyncio.to_thread(self._retrieve, question, keywords, vectors, param, available)
 
+    def checked(self, param: QueryParam) -> QueryParam:
+        """Return the parameters with their scope as the workspace writes it; raises as `check_scope` does."""
+        return check_scope(self.workspace, self.statuses, param)
+
+    def scope_line(self, param: QueryParam) -> str:
+        """Return a sentence that says to what a question was restricted; empty when to nothing."""
+        return scope_line(self.statuses, param)
+
     def _retrieve(
         self,
         question: str,
@@ -58,48 +76,79 @@ class Retriever:
         param: QueryParam,
         available: int,
     ) -> Context:
+        within = _Within(self, self.passages.scope(param))
         parts: list[Found] = []
         notes: list[str] = []
+        place = "this workspace" if within.scope is None else "the scope of the question"
         if "low" in vectors:
-            parts.append(self._local(vectors["low"], param.top_k))
-            if not parts[-1].entities and not len(self.workspace.vectors["entities"]):
-                notes.append("There are no entities in this workspace, so local retrieval found nothing.")
+            parts.append(within.local(vectors["low"], param.top_k))
+            if not parts[-1].entities and not within.has_entities:
+                notes.append(f"There are no entities in {place}, so local retrieval found nothing.")
         if "high" in vectors:
-            parts.append(self._global(vectors["high"], param.top_k))
-            if not parts[-1].relations and not len(self.workspace.vectors["relations"]):
-                notes.append("There are no relations in this workspace, so global retrieval found nothing.")
+            parts.append(within.global_(vectors["high"], param.top_k))
+            if not parts[-1].relations and not within.has_relations:
+                notes.append(f"There are no relations in {place}, so global retrieval found nothing.")
         if "question" in vectors:
-            parts.append(self._naive(vectors["question"], param.top_k))
+            parts.append(within.naive(vectors["question"], param.top_k))
         if param.mode == "mix":
-            parts.insert(0, self._mix(question, keywords, vectors["question"], parts[-1]))
-        return self._context(combine(*parts), param, available, notes)
+            parts.insert(0, within.mix(question, keywords, vectors["question"], parts[-1]))
+        return within.context(combine(*parts), param, available, notes)
 
-    def _local(self, vector: Vectors, top_k: int) -> Found:
-        hits = self.workspace.vectors["entities"].search(vector, top_k)
-        with self.workspace.graph.reading() as graph:
+
+@dataclass(frozen=True, slots=True)
+class _Within:
+    """Retrieval of one question in a whole workspace, or in a scope of it."""
+
+    retriever: Retriever
+    scope: Scope | None
+
+    @property
+    def has_entities(self) -> bool:
+        return bool(self.scope.graph if self.scope else len(self._workspace.vectors["entities"]))
+
+    @property
+    def has_relations(self) -> bool:
+        if self.scope:
+            return self.scope.graph.number_of_edges() > 0
+        return len(self._workspace.vectors["relations"]) > 0
+
+    def local(self, vector: Vectors, top_k: int) -> Found:
+        among = self.scope.entity_vectors if self.scope else None
+        hits = self._workspace.vectors["entities"].search(vector, top_k, among)
+        with self._graph() as graph:
             return local(graph, [hit.metadata["entity_name"] for hit in hits])
 
-    def _global(self, vector: Vectors, top_k: int) -> Found:
-        hits = self.workspace.vectors["relations"].search(vector, top_k)
-        with self.workspace.graph.reading() as graph:
+    def global_(self, vector: Vectors, top_k: int) -> Found:
+        among = self.scope.relation_vectors if self.scope else None
+        hits = self._workspace.vectors["relations"].search(vector, top_k, among)
+        with self._graph() as graph:
             return global_(graph, [(hit.metadata["src_id"], hit.metadata["tgt_id"]) for hit in hits])
 
-    def _naive(self, vector: Vectors, top_k: int) -> Found:
-        ids = [hit.id for hit in self.workspace.vectors["chunks"].search(vector, top_k)]
-        return naive(ids, {row["chunk_id"] for row in self.workspace.extractions.placements_of(ids)})
+    def naive(self, vector: Vectors, top_k: int) -> Found:
+        among = self.scope.chunks if self.scope else None
+        ids = [hit.id for hit in self._workspace.vectors["chunks"].search(vector, top_k, among)]
+        return naive(ids, {row["chunk_id"] for row in self._workspace.extractions.placements_of(ids)})
 
-    def _mix(self, question: str, keywords: Keywords, vector: Vectors, near: Found) -> Found:
+    def mix(self, question: str, keywords: Keywords, vector: Vectors, near: Found) -> Found:
         # Imported here: the built-in language takes a second, and only who reads or asks needs it.
         from lightrag_engine.language.builtin.matching import match_terms
 
-        words = by_words(self.workspace.words.search(match_terms(question), DEPTH))
+        among = self.scope.chunks if self.scope else None
+        words = by_words(self._workspace.words.search(match_terms(question), DEPTH, among))
         return mix(
-            self.passages.get(), with_names(question, keywords), near, words, self._local(vector, NEAREST)
+            self.retriever.passages.get(self.scope),
+            with_names(question, keywords),
+            near,
+            words,
+            self.local(vector, NEAREST),
         )
 
-    def _context(self, found: Found, param: QueryParam, available: int, notes: Sequence[str]) -> Context:
+    def context(self, found: Found, param: QueryParam, available: int, notes: Sequence[str]) -> Context:
+        documents = self.scope.documents if self.scope else None
+        statuses = self.retriever.statuses
         sources = PagedRows(
-            found.chunks, lambda ids, n: source_rows(self.workspace, self.statuses, ids, found.why, n)
+            found.chunks,
+            lambda ids, first: source_rows(self._workspace, statuses, ids, found.why, first, documents),
         )
         tables = FoundTables(
             param.mode,
@@ -116,12 +165,30 @@ class Retriever:
         return replace(context, notes=(*notes, *context.notes))
 
     def _entity_rows(self, keys: Sequence[str], first: int) -> Sequence[EntityRow]:
-        with self.workspace.graph.reading() as graph:
-            return entity_rows(graph, [key for key in keys if key in graph], first)
+        with self._graph() as graph:
+            rows = entity_rows(graph, [key for key in keys if key in graph], first)
+        if self.scope is None or not self.scope.by_document:
+            return rows
+        return entities_within(self._workspace, self.scope, rows)
 
     def _relation_rows(self, pairs: Sequence[Pair], first: int) -> Sequence[RelationRow]:
-        with self.workspace.graph.reading() as graph:
-            return relation_rows(graph, [pair for pair in pairs if graph.has_edge(*pair)], first)
+        with self._graph() as graph:
+            rows = relation_rows(graph, [pair for pair in pairs if graph.has_edge(*pair)], first)
+        if self.scope is None or not self.scope.by_document:
+            return rows
+        return relations_within(self._workspace, self.scope, rows)
+
+    @property
+    def _workspace(self) -> Workspace:
+        return self.retriever.workspace
+
+    @contextmanager
+    def _graph(self) -> Iterator[nx.Graph[str]]:
+        if self.scope is not None:
+            yield self.scope.graph
+        else:
+            with self._workspace.graph.reading() as graph:
+                yield graph
 
 
 def with_names(question: str, keywords: Keywords) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
 import networkx as nx
@@ -56,17 +57,18 @@ def source_rows(
     chunk_ids: Sequence[str],
     why: Mapping[str, tuple[Reason, ...]] = MappingProxyType({}),
     first: int = 1,
+    documents: AbstractSet[str] | None = None,
 ) -> tuple[SourceText, ...]:
     """Return the sources table: each chunk that is known, with document, page and the reasons for it.
 
-    Rows are numbered from `first`.
-    A chunk that stands in several documents is shown with the first one by name.
+    Rows are numbered from `first`. A chunk that stands in several documents is shown with the first one by
+    name, among `documents` if these are given.
     """
     contents = workspace.chunks.get_many(list(chunk_ids))
     places: dict[str, tuple[str, str, str]] = {}
     for row in workspace.extractions.placements_of(contents):
         status = statuses.get(row["document_id"])
-        if status is not None:
+        if status is not None and (documents is None or status.id in documents):
             place = (status.name, page_label(row["page_first"], row["page_last"]), status.id)
             places[row["chunk_id"]] = min(places.get(row["chunk_id"], place), place)
     known = [id_ for id_ in chunk_ids if id_ in contents and id_ in places]

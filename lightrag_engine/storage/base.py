@@ -7,7 +7,7 @@ contract tests of each role run over every implementation.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -109,8 +109,11 @@ class VectorStore(Protocol):
         """Remove ids; one that does not exist is no error."""
         ...
 
-    def search(self, vector: Vectors, top_k: int) -> list[VectorHit]:
-        """Return the `top_k` nearest to a vector of shape ``(dimensions,)``, nearest first."""
+    def search(self, vector: Vectors, top_k: int, among: Collection[str] | None = None) -> list[VectorHit]:
+        """Return the `top_k` nearest to a vector of shape ``(dimensions,)``, nearest first.
+
+        `among`: only these ids count, some of which may not be there.
+        """
         ...
 
     def everything(self) -> tuple[list[Metadata], Vectors]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection as Ids
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -30,6 +31,7 @@ from lightrag_engine.storage.base import (
 # Chroma keeps one system a path, and does not guard the moment in which it is made.
 _OPENING = threading.Lock()
 _PAGE = 1000  # vectors read at once
+_TRIES = 3  # where vectors are deleted meanwhile
 _HASH = "text_hash"
 # Changing a vector takes ten times as long as adding one. With 12 neighbours in place of 16 it takes half of
 # that, and a wider search finds as many of the 60 nearest (97 % of 6,000 noisy vectors of 384 dimensions).
@@ -56,6 +58,11 @@ def open_client(folder: Path, *, check: bool = True) -> ClientAPI:
         return chromadb.PersistentClient(
             path=str(folder), settings=ChromaSettings(anonymized_telemetry=False)
         )
+
+
+def _ordered(hits: Iterable[VectorHit]) -> list[VectorHit]:
+    # Equal distances come in any order: the id decides, so that an answer can be repeated.
+    return sorted(hits, key=lambda hit: (-round(hit.similarity, 6), hit.id))
 
 
 class ChromaVectors:
@@ -104,22 +111,37 @@ class ChromaVectors:
         for start in range(0, len(ids), self._batch):
             self._collection.delete(ids=list(ids[start : start + self._batch]))
 
-    def search(self, vector: Vectors, top_k: int) -> list[VectorHit]:
+    def search(self, vector: Vectors, top_k: int, among: Ids[str] | None = None) -> list[VectorHit]:
         # Of a small collection fewer come. To count it first would take longer than the search.
         if top_k < 1 or not vector.any():
             return []
+        if among is None:
+            return _ordered(self._query(vector, top_k, None))
+        # Chroma fails when it is asked among ids that it does not have.
+        for _ in range(_TRIES - 1):
+            with contextlib.suppress(ChromaError):
+                return self._search_among(vector, top_k, among)
+        return self._search_among(vector, top_k, among)
+
+    def _search_among(self, vector: Vectors, top_k: int, among: Ids[str]) -> list[VectorHit]:
+        known = sorted(self.ids().intersection(among))
+        parts = (known[start : start + self._batch] for start in range(0, len(known), self._batch))
+        return _ordered(hit for part in parts for hit in self._query(vector, top_k, part))[:top_k]
+
+    def _query(self, vector: Vectors, top_k: int, among: list[str] | None) -> list[VectorHit]:
         found = self._collection.query(
-            query_embeddings=vector[None, :], n_results=top_k, include=["distances", "metadatas"]
+            query_embeddings=vector[None, :],
+            ids=among,
+            n_results=top_k,
+            include=["distances", "metadatas"],
         )
         distances, metadatas = found["distances"], found["metadatas"]
         assert distances is not None
         assert metadatas is not None
-        hits = [
+        return [
             VectorHit(id_, 1.0 - float(distance), dict(metadata or {}))
             for id_, distance, metadata in zip(found["ids"][0], distances[0], metadatas[0], strict=True)
         ]
-        # Equal distances come in any order: the id decides, so that an answer can be repeated.
-        return sorted(hits, key=lambda hit: (-round(hit.similarity, 6), hit.id))
 
     def everything(self) -> tuple[list[Metadata], Vectors]:
         metadatas: dict[str, Metadata] = {}

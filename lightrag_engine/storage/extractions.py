@@ -48,12 +48,39 @@ class ExtractionStore:
     that come first by the ids of their extractions. These are hashes, so this is a random sample, it does not
     depend on the order in which documents came, and a new document changes it the more rarely the more there
     are already. That bounds what a commit costs.
+
+    With `documents`, only records of chunks that stand in one of these are read.
     """
 
-    def __init__(self, database: Database, sample_size: int = 60) -> None:
+    def __init__(
+        self, database: Database, sample_size: int = 60, documents: AbstractSet[str] | None = None
+    ) -> None:
         self.sample_size = sample_size
         self._database = database
         self._heads = SqliteKeyValue(database, "extractions")
+        self._within = "" if documents is None else f"document_id IN ({', '.join(map(_literal, documents))})"
+
+    def within(self, documents: AbstractSet[str]) -> ExtractionStore:
+        """Return the same store as far as it is of these documents."""
+        return ExtractionStore(self._database, self.sample_size, documents)
+
+    def chunks_by_name(self) -> tuple[dict[str, list[str]], dict[tuple[str, str], list[str]]]:
+        """Return the chunks with records of each folded name and of each pair.
+
+        All of them, not a sample, in the order in which they stand.
+        """
+        names: dict[str, dict[str, None]] = {}
+        pairs: dict[tuple[str, str], dict[str, None]] = {}
+        where = f"WHERE p.{self._within}" if self._within else ""
+        sql = "SELECT {}, p.chunk_id FROM placements AS p JOIN {} USING (extraction_id) {} ORDER BY {}"
+        order = "p.document_id, p.position"
+        for name, chunk in self._database.read(sql.format("key", "entity_records", where, order)):
+            names.setdefault(name, {})[chunk] = None
+        for low, high, chunk in self._database.read(
+            sql.format("low_key, high_key", "relation_records", where, order)
+        ):
+            pairs.setdefault((low, high), {})[chunk] = None
+        return {k: list(v) for k, v in names.items()}, {k: list(v) for k, v in pairs.items()}
 
     def put(self, extraction_id: str, extraction: Extraction, document_id: str = "") -> None:
         """Keep an extraction that was made for a document.
@@ -324,7 +351,8 @@ class ExtractionStore:
 
         Also returns how many records are left out, and the sum of their weights.
         """
-        live = "EXISTS (SELECT 1 FROM placements AS q WHERE q.extraction_id = r.extraction_id)"
+        within, here = (f" AND {at}.{self._within}" if self._within else "" for at in "qp")
+        live = f"EXISTS (SELECT 1 FROM placements AS q WHERE q.extraction_id = r.extraction_id{within})"
         size = self.sample_size
         # The indices end in (extraction_id, number): the first records are found without reading the others.
         parts = " UNION ALL ".join(
@@ -336,7 +364,8 @@ class ExtractionStore:
         rows = self._database.read(
             f"SELECT p.document_id, p.position, r.value, r.extraction_id, r.number FROM {sampled} AS s "
             f"CROSS JOIN {table} AS r USING (extraction_id, number) "
-            "JOIN placements AS p USING (extraction_id) ORDER BY p.document_id, p.position, r.number",
+            f"JOIN placements AS p ON p.extraction_id = s.extraction_id{here} "
+            "ORDER BY p.document_id, p.position, r.number",
             parameters,
         )
         found = {row[3:]: row[2] for row in rows}
@@ -350,6 +379,11 @@ class ExtractionStore:
             if count := every - size:
                 weight = heavy - sum(json.loads(value).get("weight", 0) for value in found.values())
         return [row[:3] for row in rows], count, round(weight, 6)
+
+
+def _literal(text: str) -> str:
+    """Return a text as a literal of SQL."""
+    return "'" + text.replace("'", "''").replace("\x00", "") + "'"
 
 
 def _failure(head: Mapping[str, Any]) -> str:

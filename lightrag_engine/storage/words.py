@@ -6,6 +6,7 @@ Rows change inside the caller's transaction, so that the index always agrees wit
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -60,16 +61,20 @@ class WordIndex:
                 )
                 connection.execute(f"DELETE FROM word_lists WHERE {condition}", batch)
 
-    def search(self, terms: Iterable[str], limit: int) -> list[str]:
-        """Return the chunks that hold any of the terms, best first by BM25 (k1 1.2, b 0.75)."""
+    def search(self, terms: Iterable[str], limit: int, among: Iterable[str] | None = None) -> list[str]:
+        """Return the chunks (`among` these, if given) that hold any of the terms.
+
+        Best first by BM25 (k1 1.2, b 0.75), how rare a term is being counted over all chunks.
+        """
         wanted = " OR ".join(_quoted(term) for term in dict.fromkeys(terms))
         if not wanted:
             return []
+        within = "" if among is None else "AND rowid IN (SELECT value FROM json_each(?))"
         rows = self._database.read(
-            "SELECT chunk_id FROM (SELECT rowid, bm25(words) AS score FROM words WHERE words MATCH ? "
-            "ORDER BY score, rowid LIMIT ?) AS best JOIN word_lists ON number = best.rowid "
+            "SELECT chunk_id FROM (SELECT rowid, bm25(words) AS score FROM words "
+            f"WHERE words MATCH ? {within} ORDER BY score, rowid LIMIT ?) AS best JOIN word_lists ON number = best.rowid "
             "ORDER BY score, number",
-            [wanted, limit],
+            [wanted, *([] if among is None else [json.dumps([_row(id_) for id_ in among])]), limit],
         )
         return [id_ for (id_,) in rows]
 

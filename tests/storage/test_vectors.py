@@ -136,3 +136,20 @@ def test_a_stale_vector_can_be_told_although_no_text_is_kept(store: ChromaVector
     }
     assert record("a", "old").text_hash != record("a", "new").text_hash
     assert store._collection.get(include=["documents"])["documents"] == [None, None]
+
+
+def test_only_ids_among_those_given_are_found_exactly_and_as_many_as_are_asked_for(
+    store: ChromaVectors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(300, 2)).astype(np.float32)
+    store.upsert([record(f"v{n:03}") for n in range(300)], rows)
+    question = np.array([1.0, 0.0], dtype=np.float32)
+    cosines = rows[:, 0] / np.linalg.norm(rows, axis=1)
+    among = [f"v{n:03}" for n in range(0, 300, 3)]
+    best = sorted(among, key=lambda id_: -cosines[int(id_[1:])])
+    for batch in (5000, 7):
+        monkeypatch.setattr(store, "_batch", batch)
+        assert [hit.id for hit in store.search(question, 20, [*among, "gone"])] == best[:20]
+    assert len(store.search(question, 400, among)) == 100
+    assert store.search(question, 20, []) == store.search(question, 20, ["gone"]) == []

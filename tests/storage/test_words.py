@@ -79,3 +79,10 @@ def test_the_index_of_an_earlier_schema_is_taken_over(tmp_path: Path) -> None:
     assert index.search(["mara", "ferr"], 9) == []
     assert index.search(["tid"], 9) == ["c1"]
     database.close()
+
+
+def test_only_chunks_among_those_given_are_found_as_many_as_are_asked_for(words: WordIndex) -> None:
+    assert words.search(["ferr", "mara"], 1, among=["c2", "c3", "gone"]) == ["c2"]
+    assert words.search(["ferr", "mara"], 9, among=["c3"]) == []
+    assert words.search(["ferr"], 9, among=[]) == []
+    assert words.search(["ferr"], 9, among=(f"c{n}" for n in range(50_000))) == ["c1", "c2"]
