@@ -16,6 +16,7 @@ from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.evaluating import Evaluating
 from lightrag_engine.exporting import export_graph
 from lightrag_engine.graphs import GraphExplorer
+from lightrag_engine.graphs.questions import suggested_questions
 from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.records import (
@@ -138,6 +139,11 @@ class LightRAG(Evaluating, Conversing, EditableWorkspace):
         return list(source_rows(self._workspace, self._statuses, source_ids))
 
     # Questions
+
+    def suggested_questions(self, count: int = 4) -> tuple[str, ...]:
+        """Return questions to begin with, made of the graph; see `graphs.questions.suggested_questions`."""
+        explorer = self.explorer
+        return suggested_questions(explorer.graph, explorer.communities(), count)
 
     async def aquery(self, text: str, param: QueryParam | None = None) -> Answer:
         """Answer a question.

@@ -8,7 +8,6 @@ from ui.empty import no_documents
 from ui.engine import engine
 from ui.markdown import literal
 from ui.modes import MODE_HELP, MODE_LINES
-from ui.questions import suggestions
 from ui.scroll import into_view
 from ui.turns import Turn, history
 
@@ -40,7 +39,7 @@ with st.bottom:
     question = st.chat_input("Ask a question about your documents", submit_mode="stop", key="question")
 if not turns:
     offered = st.empty()
-    chosen = offered.pills("For example", suggestions(rag.graph), format_func=literal, key="suggested")
+    chosen = offered.pills("For example", rag.suggested_questions(), format_func=literal, key="suggested")
     question = question or chosen
     if question:
         offered.empty()

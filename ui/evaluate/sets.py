@@ -10,7 +10,6 @@ from lightrag_engine.evaluation.questions import questions_csv, read_questions
 from lightrag_engine.evaluation.runs import QuestionSet
 from ui.engine import show_error
 from ui.format import counted
-from ui.questions import suggestions
 
 SET_KEY = "question_set"
 _NEXT = "question_set_next"
@@ -76,7 +75,7 @@ def _new(rag: LightRAG, key: str) -> None:
         name = st.text_input("Name of the set", key=f"set_name_{key}", placeholder="Questions")
         text = st.text_area(
             "Questions",
-            "\n".join(suggestions(rag.graph)) if not key else "",
+            "\n".join(rag.suggested_questions()) if not key else "",
             key=f"set_text_{key}",
             height=180,
             help="One question a line; or a table with the columns question, expected (what the answer "
