@@ -141,6 +141,11 @@ def plain_text(text: str) -> str:
     return _ESCAPED.sub(r"\1", _BOLD.sub("", text))
 
 
+def bare_text(text: str) -> str:
+    """Return `plain_text` without its citation numbers, which are no words of it."""
+    return _CITATION.sub("", plain_text(text))
+
+
 def words_of(text: str) -> set[str]:
     """Return the words of a text; a run of Chinese or Japanese counts as its pairs of characters."""
     words: set[str] = set()

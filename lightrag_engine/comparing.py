@@ -73,11 +73,11 @@ class Comparable(DocumentLife):
 
     async def ameasure(self, comparison: Comparison) -> Measures:
         """Measure the answers of a comparison without a chat model; see `Measures`."""
-        return await self._loop.await_(measure(comparison, self._querying.retriever.embedding))
+        return await self._loop.await_(measure(comparison, self._embedded_once))
 
     def measure(self, comparison: Comparison) -> Measures:
         """See `ameasure`."""
-        return self._loop.run(measure(comparison, self._querying.retriever.embedding))
+        return self._loop.run(measure(comparison, self._embedded_once))
 
     async def ajudge(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from lightrag_engine.answering import Answer
 from lightrag_engine.conversations import (
     Conversation,
     ConversationInfo,
@@ -12,6 +13,7 @@ from lightrag_engine.conversations import (
     Turn,
     export_conversation,
 )
+from lightrag_engine.evaluation.support import SentenceSupport, support
 from lightrag_engine.opened import OpenWorkspace
 
 
@@ -80,6 +82,22 @@ class Conversing(OpenWorkspace):
             When the ending is neither.
         """
         return export_conversation(self.conversation(conversation_id), path)
+
+    async def asupport(self, answer: Answer) -> tuple[SentenceSupport, ...]:
+        """Return the sentences of an answer, and which of them what was retrieved bears out: a hint.
+
+        By words and by the workspace's embedding model; see `evaluation.support`.
+
+        Raises
+        ------
+        ModelError
+            When the embedding model cannot be reached.
+        """
+        return await self._loop.await_(support(answer, self._embedded_once))
+
+    def support(self, answer: Answer) -> tuple[SentenceSupport, ...]:
+        """See `asupport`."""
+        return self._loop.run(support(answer, self._embedded_once))
 
     @property
     def _conversations(self) -> ConversationStore:

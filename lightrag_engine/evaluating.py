@@ -181,7 +181,7 @@ class Evaluating(Comparable):
                 ended, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 for task in ended:
                     task.result()
-                    yield set_answer(position, question, tasks[task].result)
+                    yield await set_answer(position, question, tasks[task].result, self._embedded_once)
         finally:
             for task in tasks:
                 task.cancel()

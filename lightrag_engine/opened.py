@@ -13,6 +13,7 @@ from typing import Any, Self
 from lightrag_engine.check_report import CheckReport
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import LightRAGError, SettingsError, WorkspaceError
+from lightrag_engine.evaluation.once import EmbeddedOnce
 from lightrag_engine.graphs import GraphExplorer
 from lightrag_engine.identity.duplicates import DuplicateFinder
 from lightrag_engine.indexing.live import live_placements
@@ -35,6 +36,7 @@ from lightrag_engine.storage.workspace import Workspace
 _INTERRUPTED = "The program was closed meanwhile."
 _PAUSED = "It was paused."
 _GIVEN = "given by the program"
+_TEXTS_REMEMBERED = 20_000  # vectors in memory, about 30 MB of 384 dimensions
 _REPAIR_WAIT = 60.0  # seconds for vectors that a repair has made anew
 logger = logging.getLogger(__name__)
 
@@ -135,6 +137,8 @@ class OpenWorkspace:
         self._models = models
         retriever = Retriever(self._workspace, self._statuses, models.embedding, self._passages)
         self._querying = Querying(retriever, models.language)
+        # For weighing answers: their sentences and those of their sources come again and again.
+        self._embedded_once = EmbeddedOnce(models.embedding, most=_TEXTS_REMEMBERED)
         self._pipeline = Pipeline(
             self._workspace, self._statuses, models.language, models.embedding, settings
         )

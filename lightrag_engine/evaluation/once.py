@@ -47,9 +47,13 @@ class KeywordsOnce(LanguageByTask):
 
 
 class EmbeddedOnce:
-    """An embedding model that embeds a text once, with whichever others it is asked for."""
+    """An embedding model that embeds a text once, with whichever others it is asked for.
 
-    def __init__(self, model: EmbeddingModel) -> None:
+    With `most`, all are forgotten when more texts are remembered.
+    """
+
+    def __init__(self, model: EmbeddingModel, most: int | None = None) -> None:
+        self._most = most
         self.name = model.name
         self.dimensions = model.dimensions
         self._model = model
@@ -60,6 +64,8 @@ class EmbeddedOnce:
         """Return one vector a text, in order. In the engine's loop."""
         if not texts:
             return await self._model.embed(texts, role)
+        if self._most is not None and len(self._rows) > self._most:
+            self._rows.clear()
         if missing := [text for text in dict.fromkeys(texts) if not self._is_made(text, role)]:
             batch = asyncio.ensure_future(self._model.embed(missing, role))
             self._rows |= {(text, role): (batch, row) for row, text in enumerate(missing)}

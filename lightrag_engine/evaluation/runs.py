@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.evaluation.comparing import VariantResult
 from lightrag_engine.evaluation.judging import CriterionVerdict, PairVerdict
 from lightrag_engine.evaluation.measures import measure_answer
@@ -104,13 +105,15 @@ class RunProgress:
     doing: str = "answering"
 
 
-def set_answer(question: int, asked: Question, result: VariantResult) -> SetAnswer:
-    """Return what is kept of a variant's result."""
+async def set_answer(
+    question: int, asked: Question, result: VariantResult, embedding: EmbeddingModel
+) -> SetAnswer:
+    """Return what is kept of a variant's result; raises `ModelError` as `measure_answer` does."""
     context = result.context
     error = f"{result.error} {result.hint}".strip() if result.error else ""
     if context is None or result.answer is None or error:
         return SetAnswer(question, str(result.variant), result.text, error=error or "There was no answer.")
-    measures = measure_answer(result.answer)
+    measures = await measure_answer(result.answer, embedding)
     return SetAnswer(
         question=question,
         variant=str(result.variant),

@@ -34,8 +34,9 @@ _NAMED = 12  # types or documents that a message lists
 class Scope:
     """What a question may be answered from.
 
-    `documents` are the ids of those that count, `by_document` says whether they were chosen. `graph` holds copies of the entities and relations in scope,
-    their `source_ids` being the `chunks` of the scope in which they occur.
+    `documents` are the ids of those that count, `by_document` says whether they were chosen. `graph` holds
+    copies of the entities and relations in scope, their `source_ids` being the `chunks` of the scope in which
+    they occur.
     """
 
     documents: frozenset[str]

@@ -72,8 +72,8 @@ class WordIndex:
         within = "" if among is None else "AND rowid IN (SELECT value FROM json_each(?))"
         rows = self._database.read(
             "SELECT chunk_id FROM (SELECT rowid, bm25(words) AS score FROM words "
-            f"WHERE words MATCH ? {within} ORDER BY score, rowid LIMIT ?) AS best JOIN word_lists ON number = best.rowid "
-            "ORDER BY score, number",
+            f"WHERE words MATCH ? {within} ORDER BY score, rowid LIMIT ?) AS best "
+            "JOIN word_lists ON number = best.rowid ORDER BY score, number",
             [wanted, *([] if among is None else [json.dumps([_row(id_) for id_ in among])]), limit],
         )
         return [id_ for (id_,) in rows]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
+from doubles import HashEmbedding
 
 from lightrag_engine import Answer, Keywords, LightRAG
 from lightrag_engine.answering import find_citations
-from lightrag_engine.evaluation.measures import measure_answer
+from lightrag_engine.evaluation.measures import AnswerMeasures
+from lightrag_engine.evaluation.measures import measure_answer as measure_answer_
 from lightrag_engine.language.base import CANNOT_ANSWER
 from lightrag_engine.records import SourceText
 from lightrag_engine.retrieval.context import Context
@@ -20,6 +24,10 @@ SOURCES = (
 def answer(text: str, sources: tuple[SourceText, ...] = SOURCES) -> Answer:
     citations, _ = find_citations(text, sources)
     return Answer(text, "Who?", "naive", "x", Keywords(), Context("naive", source_rows=sources), citations)
+
+
+def measure_answer(one: Answer) -> AnswerMeasures:
+    return asyncio.run(measure_answer_(one, HashEmbedding()))
 
 
 def test_coverage_support_and_citations_of_an_answer() -> None:

@@ -72,7 +72,8 @@ def measures(shown: Shown, found: Measures) -> None:
             "variant": _text("Variant"),
             "coverage": share("Sources cited", "Share of the retrieved sources that the answer cites"),
             "support": share(
-                "Sentences supported", "Share of sentences whose words stand in one retrieved sentence"
+                "Sentences supported",
+                "Share of sentences that one retrieved sentence bears out, by its words or its meaning",
             ),
             "cited": share("Sentences with a citation", "Share of sentences that carry a citation"),
             "words": _number("Words", format="localized"),
