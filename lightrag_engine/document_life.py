@@ -193,10 +193,7 @@ class DocumentLife(TakingIn):
         if not stand_ins:
             return ""
         some = "1 long description was" if stand_ins == 1 else f"{stand_ins} long descriptions were"
-        return (
-            f"The language model did not answer, so {some} shortened without it; it does so itself with the "
-            "next document."
-        )
+        return f"The language model did not answer, so {some} shortened without it; it is asked again later."
 
     async def _replace(self, document_id: str, file: Upload) -> DocumentStatus:
         self._workspace.check_open()

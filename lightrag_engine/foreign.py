@@ -64,6 +64,17 @@ class _Text:
 
 
 @dataclass
+class _Summary:
+    text: str
+
+
+@dataclass
+class _Subjects:
+    keys: list[str]
+    pairs: list[tuple[str, str]]
+
+
+@dataclass
 class _Head:
     chunk_id: str
     content_keywords: list[str]
@@ -83,12 +94,15 @@ _KEPT: dict[str, TypeAdapter[Any]] = {
     "work": TypeAdapter(_Work),
     "reports": TypeAdapter(DocumentReport),
     "chunks": TypeAdapter(_Text),
+    "summaries": TypeAdapter(_Summary),
     "extractions": TypeAdapter(_Head),
     "responses": TypeAdapter(dict[str, Any]),
 }
 _ABOUT: dict[str, TypeAdapter[Any]] = {
     "embedding": TypeAdapter(_Embedding),
     "settings": TypeAdapter(dict[str, Any]),
+    "summaries owed": TypeAdapter(_Subjects),
+    "summaries refused": TypeAdapter(_Subjects),
 }
 _ROWS: dict[str, TypeAdapter[Any]] = {
     "nodes": TypeAdapter(Entity),

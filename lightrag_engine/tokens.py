@@ -35,6 +35,15 @@ def longer_than(text: str, tokens: int) -> bool:
     # A token has at least one byte.
     if len(text.encode("utf-8", "replace")) <= tokens:
         return False
-    # The encoding never joins words, so the words at the beginning alone may decide.
-    beginning = text[: 20 * tokens].rpartition(" ")[0]
-    return count(beginning) > tokens or count(text) > tokens
+    # The encoding never joins words, so their number, or those at the beginning alone, may decide.
+    if len(text.split()) > tokens:
+        return True
+    start = text[: 20 * tokens].rpartition(" ")[0]
+    return count(start) > tokens or count(text) > tokens
+
+
+def beginning(text: str, tokens: int) -> str:
+    """Return words at the beginning of a text that are no more than so many tokens, without counting them."""
+    # A token has at least one byte.
+    start = text.encode("utf-8", "replace")[:tokens].decode("utf-8", "ignore")
+    return start if start == text else start.rpartition(" ")[0] or start

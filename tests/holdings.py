@@ -13,7 +13,7 @@ from lightrag_engine import LightRAG
 def everything(rag: LightRAG) -> dict[str, object]:
     """Return all that a workspace holds, in a form that two workspaces can be compared by."""
     workspace = rag._workspace
-    while len(workspace.outbox):
+    while len(workspace.outbox) or workspace.about.get("summaries owed"):
         time.sleep(0.01)
     return {
         "graph": json.dumps(nx.node_link_data(rag.graph, edges="edges"), sort_keys=True),

@@ -19,12 +19,16 @@ from lightrag_engine.conversations.store import ConversationStore
 from lightrag_engine.identity.live_records import LiveRecords
 from lightrag_engine.identity.state import Pair
 from lightrag_engine.indexing.chunking import chunk_id
-from lightrag_engine.indexing.merging import fold, pair_name, shorten
-from lightrag_engine.indexing.refolding import owed_summaries, refold, shown_names, with_summaries
+from lightrag_engine.indexing.merging import Long, fold, pair_name, shorten
+from lightrag_engine.indexing.refolding import (
+    Written,
+    owed_summaries,
+    refold,
+    refused_summaries,
+    shown_names,
+)
 from lightrag_engine.indexing.statuses import Statuses
-from lightrag_engine.indexing.summaries import Summaries
 from lightrag_engine.indexing.vector_check import check_vectors
-from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.records import DocumentState, DocumentStatus
 from lightrag_engine.storage.networkx_graph import NetworkXGraph
 from lightrag_engine.storage.workspace import Workspace
@@ -40,12 +44,9 @@ class Check:
     from their files anew.
     """
 
-    def __init__(
-        self, workspace: Workspace, statuses: Statuses, language: LanguageModel, max_summary_tokens: int
-    ) -> None:
+    def __init__(self, workspace: Workspace, statuses: Statuses, max_summary_tokens: int) -> None:
         self._workspace = workspace
         self._statuses = statuses
-        self._language = language
         self._limit = max_summary_tokens
         self._problems: list[Problem] = []
         self._repair = False
@@ -54,7 +55,7 @@ class Check:
     async def run(self, *, repair: bool) -> CheckReport:
         """Compare everything, and with `repair` put right what can be.
 
-        A summary that is missing for the repair of an entity or a relation is written by the language model.
+        A summary that is missing for the repair of an entity or a relation is owed afterwards.
         """
         started, self._repair = time.monotonic(), repair
         await asyncio.to_thread(self._check_database)
@@ -257,14 +258,13 @@ class Check:
     async def _check_graph(self) -> None:
         keys, pairs, known = await asyncio.to_thread(_differing, self._workspace, self._limit)
         if self._repair and (keys or pairs):
-            summaries = Summaries(self._language, self._limit, wait_for_server=False)
-            summaries.texts |= known
 
             def fold_anew() -> None:
-                with self._workspace.database.transaction():
-                    refold(self._workspace, self._workspace.edits.identity, keys, pairs, summaries)
+                workspace = self._workspace
+                with workspace.database.transaction():
+                    refold(workspace, workspace.edits.identity, keys, pairs, self._limit, Written(known))
 
-            await with_summaries(fold_anew, summaries)
+            await asyncio.to_thread(fold_anew)
         self._note(ProblemKind.ENTITY, keys, "made anew from what was read", lambda: None)
         self._note(
             ProblemKind.RELATION,
@@ -304,7 +304,7 @@ def _text_of(
     }
 
 
-def _differing(workspace: Workspace, limit: int) -> tuple[set[str], set[Pair], dict[tuple[str, str], str]]:
+def _differing(workspace: Workspace, limit: int) -> tuple[set[str], set[Pair], dict[Long, str]]:
     """Return the nodes and edges whose row, or whose place in memory, is not what a fresh fold gives.
 
     A row may hold any summary of a long description. Also returns these, so that nobody writes them again.
@@ -319,21 +319,21 @@ def _differing(workspace: Workspace, limit: int) -> tuple[set[str], set[Pair], d
         pairs |= {(min(a, b), max(a, b)) for a, b in graph.edges}
     fresh = fold(LiveRecords(workspace.extractions, identity), keys, pairs)
     names = shown_names(workspace, fresh)
-    stored: dict[tuple[str, str], str] = {}
-    owed_keys, owed_pairs = owed_summaries(workspace, identity)
-    owed: set[tuple[str, str]] = set()
+    stored: dict[Long, str] = {}
+    owed, refused = owed_summaries(workspace, identity), refused_summaries(workspace, identity)
+    stand_ins: set[Long] = set()
     for entity in fresh.entities:
         long = (entity.name, entity.description)
-        if (node := rows.entity(entity.key)) and node.description:
+        if (node := rows.entity(entity.key)) and node.description and node.key not in owed:
             stored[long] = node.description
-        if entity.key in owed_keys:
-            owed.add(long)
+        if entity.key in refused:
+            stand_ins.add(long)
     for relation in fresh.relations:
         long = (pair_name(relation, names), relation.description)
-        if (edge := rows.relation(*relation.pair)) and edge.description:
+        if (edge := rows.relation(*relation.pair)) and edge.description and edge.pair not in owed:
             stored[long] = edge.description
-        if relation.pair in owed_pairs:
-            owed.add(long)
+        if relation.pair in refused:
+            stand_ins.add(long)
     _, summarised = shorten(fresh, names, {}, limit)
     found, _ = shorten(fresh, names, stored, limit)
     wrong_keys = {e.key for e in found.entities if not rows.entity(e.key) == memory.entity(e.key) == e}
@@ -341,7 +341,8 @@ def _differing(workspace: Workspace, limit: int) -> tuple[set[str], set[Pair], d
         r.pair for r in found.relations if not rows.relation(*r.pair) == memory.relation(*r.pair) == r
     }
     # What was shortened without the model for the time being is to be written by it.
-    known = {long: stored[long] for long in summarised if long in stored and long not in owed}
+    longs = set(summarised.values())
+    known = {long: stored[long] for long in longs if long in stored and long not in stand_ins}
     # What a person has hidden is gone as well, and there is no trace of it.
     graphs = (memory.graph, rows.graph)
     wrong_keys |= {key for key in found.gone_entities if any(key in graph for graph in graphs)}

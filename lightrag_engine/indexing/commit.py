@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 
+from lightrag_engine.indexing.bounded import to_the_end
 from lightrag_engine.indexing.chunk_words import index_words
-from lightrag_engine.indexing.refolding import refold, with_summaries
-from lightrag_engine.indexing.summaries import Summaries
+from lightrag_engine.indexing.refolding import refold
 from lightrag_engine.indexing.vector_texts import chunk_vector
-from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.storage.extractions import Placement
 from lightrag_engine.storage.workspace import Workspace
 
@@ -22,35 +21,30 @@ class ExtractionsMissingError(Exception):
 
 async def commit_documents(
     workspace: Workspace,
-    language: LanguageModel,
     max_summary_tokens: int,
     documents: Placed,
     lock: asyncio.Lock,
     *,
-    wait_for_server: bool = True,
     also: Callable[[], None] = lambda: None,
-) -> int:
+) -> None:
     """Make these the live chunks of documents (none: remove it from graph, chunks and vectors), all at once.
 
     Only what the old and the new chunks speak of is folded again. `lock` keeps commits one at a time. `also`
-    is done in the same transaction. A summary that the model refuses is made by the built-in language, and
-    by the model with a later commit; without `wait_for_server` that goes for a server that is away, too.
-    Returns how many there are of these. A cancellation stops it before the transaction or not at all.
+    is done in the same transaction. Vectors and summaries are owed afterwards. A cancellation stops it before
+    the transaction or not at all.
 
     Raises
     ------
     ExtractionsMissingError
         When a chunk is neither read nor recorded as failed. Nothing is changed then.
-    ServerAwayError
-        When a summary needs a server that is away; see `wait_for_server`.
     """
-    summaries = Summaries(language, max_summary_tokens, wait_for_server)
     async with lock:
-        await with_summaries(lambda: _commit(workspace, summaries, documents, also), summaries)
-    return len(summaries.stand_ins)
+        await to_the_end(asyncio.to_thread(_commit, workspace, max_summary_tokens, documents, also))
 
 
-def _commit(workspace: Workspace, summaries: Summaries, documents: Placed, also: Callable[[], None]) -> None:
+def _commit(
+    workspace: Workspace, max_summary_tokens: int, documents: Placed, also: Callable[[], None]
+) -> None:
     store, identity = workspace.extractions, workspace.edits.identity
     with workspace.database.transaction():
         placements = [placement for placed in documents.values() for placement in placed]
@@ -72,7 +66,7 @@ def _commit(workspace: Workspace, summaries: Summaries, documents: Placed, also:
             for values in (workspace.texts, workspace.documents, workspace.work, workspace.reports):
                 values.delete_many([document_id])
         entities = {identity.resolve(key) for key in keys}
-        refold(workspace, identity, entities, identity.pairs(pairs), summaries)
+        refold(workspace, identity, entities, identity.pairs(pairs), max_summary_tokens)
         _change_chunks(workspace, placements, {row["chunk_id"] for row in before})
         also()
 

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from lightrag_engine.identity.edits import Edit
 from lightrag_engine.identity.live_records import LiveRecords
 from lightrag_engine.identity.state import Identity, Pair
-from lightrag_engine.indexing.refolding import refold, with_summaries
-from lightrag_engine.indexing.summaries import Summaries
-from lightrag_engine.language.base import LanguageModel
+from lightrag_engine.indexing.bounded import to_the_end
+from lightrag_engine.indexing.refolding import refold
 from lightrag_engine.records import UNKNOWN_TYPE
 from lightrag_engine.storage.edits import EditLog
 from lightrag_engine.storage.workspace import Workspace
@@ -19,15 +18,13 @@ Change = Callable[[EditLog], Edit]
 
 
 async def commit_edit(
-    workspace: Workspace, language: LanguageModel, max_summary_tokens: int, change: Change, lock: asyncio.Lock
+    workspace: Workspace, max_summary_tokens: int, change: Change, lock: asyncio.Lock
 ) -> Edit:
     """Change the log of edits and fold again what that touches; return the edit.
 
-    `change` is called inside the transaction, once more when summaries had to be written; what it raises
-    leaves everything as it was. `lock` is that of the commits of documents. A person does not wait for a
-    server: summaries that the model cannot write now are made without it, and by the model later.
+    `change` is called inside the transaction; what it raises leaves everything as it was. `lock` is that of
+    the commits of documents. Vectors and summaries are owed afterwards.
     """
-    summaries = Summaries(language, max_summary_tokens, wait_for_server=False)
     done: list[Edit] = []
 
     def transaction() -> None:
@@ -36,11 +33,11 @@ async def commit_edit(
             edit = change(workspace.edits)
             after = workspace.edits.replayed()
             keys, pairs = _touched(workspace, before, after)
-            refold(workspace, after, keys, pairs, summaries)
+            refold(workspace, after, keys, pairs, max_summary_tokens)
         done.append(edit)
 
     async with lock:
-        await with_summaries(transaction, summaries)
+        await to_the_end(asyncio.to_thread(transaction))
     return done[-1]
 
 

@@ -23,14 +23,16 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from lightrag_engine.identity.live_records import LiveRecords
-from lightrag_engine.identity.state import NOTHING_EDITED, Identity
+from lightrag_engine.identity.state import NOTHING_EDITED, Identity, Pair
 from lightrag_engine.names import clean_name, content_id
 from lightrag_engine.records import UNKNOWN_TYPE, Entity, EntityRecord, Relation, RelationRecord
 from lightrag_engine.storage.extractions import Placed, Record
-from lightrag_engine.tokens import longer_than
+from lightrag_engine.tokens import beginning, longer_than
 
 SEPARATOR = "\n"
 Item = TypeVar("Item", Entity, Relation)
+# A name and a description that is too long.
+Long = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,36 +148,41 @@ def fold_relation(
 def shorten(
     found: Fold,
     names: Mapping[str, str],
-    summaries: Mapping[tuple[str, str], str],
+    summaries: Mapping[Long, str],
     max_tokens: int,
     before: Sequence[Entity | Relation | None] = (),
-) -> tuple[Fold, list[tuple[str, str]]]:
+) -> tuple[Fold, dict[str | Pair, Long]]:
     """Replace every description longer than `max_tokens` by its summary, but for what a person wrote.
 
-    `names` gives the shown names of the ends of relations, `summaries` the summary of each (name, joined
-    description). What was summarised `before` and is said now is taken from there. Also returns those (name,
-    joined description) whose summary is missing.
+    `names` gives the shown names of the ends of relations. What was summarised `before` and is said now is
+    taken from there. Of those without a summary the beginning is left; they are returned as well, by key or
+    pair.
     """
     known = {item.summary_of: item.description for item in before if item and item.summary_of}
-    missing: list[tuple[str, str]] = []
+    missing: dict[str | Pair, Long] = {}
 
-    def short(item: Item, name: str) -> Item:
+    def short(item: Item, subject: str | Pair, name: str) -> Item:
         text = item.description
         if "description" in item.edited or len(text.encode("utf-8", "replace")) <= max_tokens:
             return item  # a token has at least one byte
-        hashed = content_id("sum", name, text, str(max_tokens))
+        hashed = summary_hash(name, text, max_tokens)
         if hashed in known:
             return replace(item, description=known[hashed], summary_of=hashed)
         if not longer_than(text, max_tokens):
             return item
-        if (name, text) not in summaries:
-            missing.append((name, text))
-            return item
-        return replace(item, description=summaries[name, text], summary_of=hashed)
+        if (name, text) in summaries:
+            return replace(item, description=summaries[name, text], summary_of=hashed)
+        missing[subject] = (name, text)
+        return replace(item, description=beginning(text, max_tokens))
 
-    entities = tuple(short(e, e.name) for e in found.entities)
-    relations = tuple(short(r, pair_name(r, names)) for r in found.relations)
+    entities = tuple(short(e, e.key, e.name) for e in found.entities)
+    relations = tuple(short(r, r.pair, pair_name(r, names)) for r in found.relations)
     return replace(found, entities=entities, relations=relations), missing
+
+
+def summary_hash(name: str, description: str, max_tokens: int) -> str:
+    """Return what tells the summaries of descriptions apart."""
+    return content_id("sum", name, description, str(max_tokens))
 
 
 def pair_name(relation: Relation, names: Mapping[str, str]) -> str:

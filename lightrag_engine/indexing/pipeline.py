@@ -29,6 +29,7 @@ from lightrag_engine.indexing.queue import Queue
 from lightrag_engine.indexing.replacing import without_names
 from lightrag_engine.indexing.stages import Stages
 from lightrag_engine.indexing.statuses import Statuses
+from lightrag_engine.indexing.summaries import SummaryPayer
 from lightrag_engine.indexing.vectors import VectorPayer
 from lightrag_engine.indexing.work import Work, begin
 from lightrag_engine.language.base import LanguageModel
@@ -40,9 +41,6 @@ from lightrag_engine.storage.workspace import Workspace
 
 logger = logging.getLogger(__name__)
 
-# Vectors are paid when this many are owed or nothing else waits: what many documents share is then
-# embedded once instead of once a document.
-OWED_BEFORE_PAYING = 512
 # How long an edit waits for its vectors, seconds: a person looks on. What is owed longer is paid later.
 _EDIT_PATIENCE = 2.0
 _QUEUE = "queue"
@@ -66,7 +64,8 @@ class Pipeline:
         self._settings = settings
         self._commit_lock = asyncio.Lock()
         self._stages = Stages(workspace, statuses, language, settings, self._commit_lock)
-        self._vectors = VectorPayer(workspace, statuses, embedding, settings)
+        summaries = SummaryPayer(workspace, language, settings.entity_summary_max_tokens, self._commit_lock)
+        self._vectors = VectorPayer(workspace, statuses, embedding, summaries, settings)
         self._queue = Queue(self._index, self._after, settings.documents_in_flight)
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -84,7 +83,7 @@ class Pipeline:
             self._workspace.extractions.purge()
         if added := index_missing_words(self._workspace):
             logger.info("indexed the words of %d chunks", added)
-        if len(self._workspace.outbox) or any(s.state == DocumentState.EMBEDDING for s in unfinished):
+        if self._vectors.owes or any(s.state == DocumentState.EMBEDDING for s in unfinished):
             self._vectors.pay_soon()
 
     async def stop(self) -> None:
@@ -104,7 +103,7 @@ class Pipeline:
         up by `start` when the workers do not run yet.
         """
         limit = self._settings.entity_summary_max_tokens
-        check = Check(self._workspace, self._statuses, self._language, limit)
+        check = Check(self._workspace, self._statuses, limit)
         async with self._commit_lock:
             report = await check.run(repair=repair)
         if repair:
@@ -138,17 +137,15 @@ class Pipeline:
     async def delete(self, document_id: str) -> int:
         """Take a document out of the graph, the chunks and the vectors; stops it when it is under way.
 
-        Returns how many descriptions had to be shortened without the language model.
+        Returns how many descriptions are shortened without the language model, which does not answer.
         """
         await self._queue.remove(document_id)
         try:
-            stand_ins = await commit_documents(
+            await commit_documents(
                 self._workspace,
-                self._language,
                 self._settings.entity_summary_max_tokens,
                 {document_id: []},
                 self._commit_lock,
-                wait_for_server=False,
             )
         except BaseException:
             self._take_up(document_id)
@@ -156,13 +153,13 @@ class Pipeline:
         self._forget(document_id)
         self._vectors.pay_soon()
         await self._vectors.settled()
-        return stand_ins
+        return self._vectors.unanswered
 
     async def edit(self, change: Change) -> Edit:
         """Carry out a person's edit between the commits of documents; return it."""
         self._workspace.check_open()
         limit = self._settings.entity_summary_max_tokens
-        edit = await commit_edit(self._workspace, self._language, limit, change, self._commit_lock)
+        edit = await commit_edit(self._workspace, limit, change, self._commit_lock)
         self._vectors.pay_soon()
         await self._vectors.settled(_EDIT_PATIENCE)
         return edit
@@ -231,8 +228,10 @@ class Pipeline:
     # The way of a document
 
     def _after(self) -> None:
-        if self._queue.is_idle or len(self._workspace.outbox) >= OWED_BEFORE_PAYING:
+        if self._queue.is_idle:
             self._vectors.pay_soon()
+        else:
+            self._vectors.pay_in_time()
 
     async def _index(self, document_id: str) -> None:
         try:

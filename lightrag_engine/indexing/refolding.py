@@ -2,48 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterable, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from lightrag_engine.identity.live_records import LiveRecords
 from lightrag_engine.identity.state import Identity, Pair
-from lightrag_engine.indexing.bounded import to_the_end
-from lightrag_engine.indexing.merging import Fold, fold, pair_name, shorten
-from lightrag_engine.indexing.summaries import Summaries
+from lightrag_engine.indexing.merging import Fold, Long, fold, pair_name, shorten
 from lightrag_engine.indexing.vector_texts import (
     entity_vector,
     entity_vector_id,
     relation_vector,
     relation_vector_id,
 )
+from lightrag_engine.records import Entity, Relation
 from lightrag_engine.storage.base import GraphChange
 from lightrag_engine.storage.workspace import Workspace
 
-# Kept in the workspace: what was shortened without the model and is folded again with the next commit.
+# Kept in the workspace: what waits for the model's summary, and what it refused.
 _OWED = "summaries owed"
+_REFUSED = "summaries refused"
+Subjects = set[str | Pair]
 
 
-class _SummariesMissingError(Exception):
-    """Rolls the transaction back: summaries are written outside of it, then it is run again."""
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Summaries, and those among them that the model refused and were made without it."""
 
-    def __init__(self, missing: list[tuple[str, str]]) -> None:
-        super().__init__(len(missing))
-        self.missing = missing
-
-
-async def with_summaries(transaction: Callable[[], None], summaries: Summaries) -> None:
-    """Run a transaction that refolds, in a thread, until it has every summary that it needs.
-
-    A cancellation stops it before the transaction or not at all.
-    """
-    while True:
-        try:
-            await to_the_end(asyncio.to_thread(transaction))
-        except _SummariesMissingError as pause:
-            await summaries.write(pause.missing)
-        else:
-            return
+    texts: dict[Long, str] = field(default_factory=dict)
+    stand_ins: set[Long] = field(default_factory=set)
 
 
 def refold(
@@ -51,51 +37,73 @@ def refold(
     identity: Identity,
     keys: Iterable[str],
     pairs: Iterable[Pair],
-    summaries: Summaries,
-) -> None:
+    max_tokens: int,
+    written: Written | None = None,
+) -> list[Entity | Relation]:
     """Fold entities and pairs of entities again, inside the caller's transaction.
 
-    Those of which nothing speaks any more are taken out. Only vectors whose text changed are owed.
+    Those of which nothing speaks any more are taken out. Only vectors whose text changed are owed. Of a
+    description of more than `max_tokens` the summary is taken from what was `written`, or was said before;
+    otherwise it is owed from now on. Returns what the model refused: it is owed again when anything changes.
     """
     store = LiveRecords(workspace.extractions, identity)
-    owed_keys, owed_pairs = owed_summaries(workspace, identity)
-    pairs = {*pairs, *owed_pairs}
-    found = fold(store, {*keys, *owed_keys}, pairs)
+    keys, pairs = set(keys), set(pairs)
+    found = fold(store, keys, pairs)
     renamed = [e.key for e in found.entities if (old := workspace.graph.entity(e.key)) and old.name != e.name]
     # Texts of edges hold the shown names of their ends.
     found += fold(store, (), set[Pair]().union(*map(workspace.graph.pairs_at, renamed)) - pairs)
     names = shown_names(workspace, found)
-    # What only the built-in language summarised is not taken from there: the model may do it now.
+    owed, refused = owed_summaries(workspace, identity), refused_summaries(workspace, identity)
+    # What only a stand-in shortened is not taken from there: the model may do it now.
     known = [
-        *(workspace.graph.entity(e.key) for e in found.entities if e.key not in owed_keys),
-        *(workspace.graph.relation(*r.pair) for r in found.relations if r.pair not in owed_pairs),
+        *(workspace.graph.entity(e.key) for e in found.entities if e.key not in owed | refused),
+        *(workspace.graph.relation(*r.pair) for r in found.relations if r.pair not in owed | refused),
     ]
-    found, missing = shorten(found, names, summaries.texts, summaries.max_tokens, known)
-    if missing:
-        raise _SummariesMissingError(missing)
-    _remember_stand_ins(workspace, found, names, summaries.stand_ins, bool(owed_keys or owed_pairs))
-    _owe_vectors(workspace, found, names, renamed)
+    texts, stand_ins = (written.texts, written.stand_ins) if written else ({}, {})
+    short, missing = shorten(found, names, texts, max_tokens, known)
+    failed: dict[str | Pair, Entity | Relation] = {
+        **{e.key: e for e in found.entities if (e.name, e.description) in stand_ins},
+        **{r.pair: r for r in found.relations if (pair_name(r, names), r.description) in stand_ins},
+    }
+    folded = {*keys, *pairs, *(r.pair for r in found.relations)}
+    left = refused - folded
+    _note(workspace, _OWED, owed, (owed - folded).union(missing, () if written else left))
+    _note(workspace, _REFUSED, refused, left.union(failed) if written else set())
+    _owe_vectors(workspace, short, names, renamed)
     workspace.graph.apply(
-        GraphChange(found.entities, found.relations, found.gone_entities, found.gone_relations)
+        GraphChange(short.entities, short.relations, short.gone_entities, short.gone_relations)
     )
+    return list(failed.values())
 
 
-def owed_summaries(workspace: Workspace, identity: Identity) -> tuple[set[str], set[Pair]]:
-    """Return the entities and pairs whose descriptions were shortened without the model for now."""
-    owed = workspace.about.get(_OWED) or {}
-    keys = {identity.resolve(key) for key in owed.get("keys", ())}
-    return keys, identity.pairs((low, high) for low, high in owed.get("pairs", ()))
+def owed_summaries(workspace: Workspace, identity: Identity) -> Subjects:
+    """Return the entities and pairs of which only the beginning is there: the model has yet to be asked."""
+    return _noted(workspace, identity, _OWED)
 
 
-def _remember_stand_ins(
-    workspace: Workspace, found: Fold, names: Mapping[str, str], stand_ins: AbstractSet[str], owed: bool
-) -> None:
-    if stand_ins:
-        keys = [entity.key for entity in found.entities if entity.name in stand_ins]
-        pairs = [relation.pair for relation in found.relations if pair_name(relation, names) in stand_ins]
-        workspace.about.put_many({_OWED: {"keys": keys, "pairs": pairs}})
-    elif owed:
-        workspace.about.delete_many([_OWED])
+def refused_summaries(workspace: Workspace, identity: Identity) -> Subjects:
+    """Return the entities and pairs that were shortened without the model, which gave no summary."""
+    return _noted(workspace, identity, _REFUSED)
+
+
+def _noted(workspace: Workspace, identity: Identity, row: str) -> Subjects:
+    noted = workspace.about.get(row) or {}
+    keys = {identity.resolve(key) for key in noted.get("keys", ())}
+    return {*keys, *identity.pairs((low, high) for low, high in noted.get("pairs", ()))}
+
+
+def _note(workspace: Workspace, row: str, before: Subjects, now: Subjects) -> None:
+    if now:
+        keys, pairs = split(now)
+        workspace.about.put_many({row: {"keys": sorted(keys), "pairs": sorted(pairs)}})
+    elif before:
+        workspace.about.delete_many([row])
+
+
+def split(subjects: Subjects) -> tuple[set[str], set[Pair]]:
+    """Return the entities and the pairs among these."""
+    keys = {subject for subject in subjects if isinstance(subject, str)}
+    return keys, {subject for subject in subjects if not isinstance(subject, str)}
 
 
 def shown_names(workspace: Workspace, found: Fold) -> dict[str, str]:

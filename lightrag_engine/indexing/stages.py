@@ -183,20 +183,13 @@ class Stages:
             rows = (replace(status, **merged), *renamed)
             workspace.documents.put_many({row.id: asdict(row) for row in rows})
 
-        async def commit() -> int:
-            return await commit_documents(
-                workspace,
-                self._language,
-                self._settings.entity_summary_max_tokens,
-                {document.id: placements, **{old: [] for old in gone}},
-                self._lock,
-                also=also,
-            )
-
-        stand_ins = await self._reader.patiently(document.id, commit, DocumentState.MERGING)
-        if stand_ins:
-            note = f"{stand_ins} long descriptions were shortened without the model: it gave no summary."
-            merged["warnings"] = (*problems, note)
+        await commit_documents(
+            workspace,
+            self._settings.entity_summary_max_tokens,
+            {document.id: placements, **{old: [] for old in gone}},
+            self._lock,
+            also=also,
+        )
         return merged
 
     def _extraction_id(self, chunk_id: str, title: str) -> str:

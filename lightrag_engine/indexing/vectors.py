@@ -1,4 +1,4 @@
-"""Paying the vectors that commits owe, beside the reading of the next documents."""
+"""Paying the summaries and vectors that commits owe, beside the reading of the next documents."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import contextlib
 import logging
 import time
 from collections import Counter
+from collections.abc import Iterable
 
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.errors import LightRAGError, ServerAwayError
 from lightrag_engine.indexing.chunk_reading import DISK_FULL_HINT
 from lightrag_engine.indexing.statuses import Statuses
+from lightrag_engine.indexing.summaries import SummaryPayer
 from lightrag_engine.loop import shutting_down
 from lightrag_engine.records import DocumentState, DocumentStatus
 from lightrag_engine.settings import Settings
@@ -20,6 +22,9 @@ from lightrag_engine.storage.sqlite import disk_is_full
 from lightrag_engine.storage.workspace import Workspace
 
 logger = logging.getLogger(__name__)
+
+_ENOUGH = 512
+_PATIENCE = 60.0  # seconds
 
 
 class VectorPayer:
@@ -30,14 +35,18 @@ class VectorPayer:
         workspace: Workspace,
         statuses: Statuses,
         embedding: EmbeddingModel,
+        summaries: SummaryPayer,
         settings: Settings,
     ) -> None:
         self._workspace = workspace
         self._statuses = statuses
         self._embedding = embedding
+        self._summaries = summaries
         self._settings = settings
         self._owed = asyncio.Event()
         self._held = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._rested = 0.0  # when paying may begin again, by the clock of the loop
 
     def hold(self, held: bool) -> None:
         """Embed nothing until told otherwise, from the next batch on; deletes are paid all the same."""
@@ -48,43 +57,88 @@ class VectorPayer:
         return self._held
 
     def pay_soon(self) -> None:
-        """Say that something is owed."""
+        """Say that something is owed, and that nothing else will come now."""
         self._owed.set()
 
+    def pay_in_time(self) -> None:
+        """Say that something is owed to which more may come.
+
+        What many documents share is then summarised, embedded and written once instead of once a document:
+        when much is owed, and paying has rested thrice the time it took last, but not later than `_PATIENCE`.
+        """
+        loop = asyncio.get_running_loop()
+        enough = len(self._workspace.outbox) >= _ENOUGH
+        self._pay_at(max(loop.time(), self._rested) if enough else loop.time() + _PATIENCE)
+
+    def _pay_at(self, due: float) -> None:
+        if self._timer is None or due < self._timer.when():
+            self._cancel_timer()
+            self._timer = asyncio.get_running_loop().call_at(due, self._owed.set)
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    @property
+    def owes(self) -> bool:
+        """Whether a summary or a vector is owed."""
+        return bool(len(self._summaries) or len(self._workspace.outbox))
+
+    @property
+    def unanswered(self) -> int:
+        """How many summaries are missing because the model's server is away or it refused them."""
+        return self._summaries.unanswered
+
     async def settled(self, seconds: float = 5.0) -> None:
-        """Wait until what is owed now is paid, but no longer than this: it is never forgotten."""
-        outbox = self._workspace.outbox
-        last = outbox.last()
+        """Wait until what is owed now is paid, but no longer than this: it is never forgotten.
+
+        For summaries of a model that does not answer it does not wait.
+        """
+        outbox, round_ = self._workspace.outbox, self._summaries.began + 1
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
+                while not self._held and len(self._summaries) and self._summaries.ended < round_:
+                    await asyncio.sleep(0.01)
+                last = outbox.last()
                 while outbox.owes_deletes_until(last) if self._held else outbox.owes_until(last):
                     await asyncio.sleep(0.01)
 
     async def run(self) -> None:
         """Pay whenever something is owed, until cancelled."""
-        while True:
-            await self._owed.wait()
-            self._owed.clear()
-            try:
-                await self._pay()
-            except ServerAwayError as error:
-                hint = f"{error.hint} Indexing goes on by itself when it is back."
-                for status in self._waiting():
-                    self._statuses.change(status.id, error=str(error), hint=hint)
-                await asyncio.sleep(self._settings.server_retry_seconds)
-                self._owed.set()
-            except LightRAGError as error:
-                self._fail(str(error), error.hint)
-            except Exception as error:
-                if shutting_down():
-                    raise  # what is owed stays owed, and is paid when the workspace is opened again
-                logger.exception("writing vectors failed")
-                if disk_is_full(error):
-                    reason, hint = f"the disk is full: {error}", DISK_FULL_HINT
-                else:
-                    reason = f"{type(error).__name__}: {error}"
-                    hint = "Try again; nothing that was computed is lost."
-                self._fail(f"The vectors could not be written: {reason}.", hint)
+        try:
+            while True:
+                await self._owed.wait()
+                self._owed.clear()
+                self._cancel_timer()
+                began = time.monotonic()
+                await self._pay_patiently()
+                rest = min(_PATIENCE, 3 * (time.monotonic() - began))
+                self._rested = asyncio.get_running_loop().time() + rest
+        finally:
+            self._cancel_timer()
+
+    async def _pay_patiently(self) -> None:
+        try:
+            await self._pay()
+        except ServerAwayError as error:
+            hint = f"{error.hint} Indexing goes on by itself when it is back."
+            for status in self._waiting():
+                self._statuses.change(status.id, error=str(error), hint=hint)
+            # Not asleep meanwhile: a delete is to be carried out at once.
+            self._pay_at(asyncio.get_running_loop().time() + self._settings.server_retry_seconds)
+        except LightRAGError as error:
+            self._fail(str(error), error.hint)
+        except Exception as error:
+            if shutting_down():
+                raise  # what is owed stays owed, and is paid when the workspace is opened again
+            logger.exception("writing vectors failed")
+            if disk_is_full(error):
+                reason, hint = f"the disk is full: {error}", DISK_FULL_HINT
+            else:
+                reason = f"{type(error).__name__}: {error}"
+                hint = "Try again; nothing that was computed is lost."
+            self._fail(f"The vectors could not be written: {reason}.", hint)
 
     def _waiting(self) -> list[DocumentStatus]:
         return [s for s in self._statuses.all() if s.state == DocumentState.EMBEDDING]
@@ -94,29 +148,34 @@ class VectorPayer:
             await self._workspace.outbox.pay(self._workspace.vectors, self._embedding, only_deletes=True)
             return
         waiting = [status.id for status in self._waiting()]
-        total, paid = len(self._workspace.outbox), 0
+        total, paid = len(self._summaries) + len(self._workspace.outbox), 0
         started = time.monotonic()
 
         def progress(count: int) -> None:
             nonlocal paid
             paid += count
-            for id_ in {status.id for status in self._waiting()}.intersection(waiting):
-                self._statuses.change(id_, steps=max(total, paid), steps_done=paid, error="", hint="")
+            for status in self._waiting():
+                if status.id in waiting:
+                    # What is not told of how far it is, is written to the disk.
+                    well = {"error": "", "hint": ""} if status.error else {}
+                    self._statuses.change(status.id, steps=max(total, paid), steps_done=paid, **well)
 
+        unsummarised = await self._summaries.pay(progress, self._is_held)
         refused = await self._workspace.outbox.pay(
             self._workspace.vectors, self._embedding, on_progress=progress, is_held=self._is_held
         )
         if self._is_held():
             return
         if paid:
-            logger.info("wrote %d vectors in %.1f s", paid, time.monotonic() - started)
+            logger.info("wrote %d summaries and vectors in %.1f s", paid, time.monotonic() - started)
+        if self._summaries.away is not None:
+            raise self._summaries.away
         # Only those that waited at the start: the others' vectors may have come after the last look.
         owners = Counter(id_ for record in refused for id_ in self._documents_of(record))
+        shortened = Counter(id_ for item in unsummarised for id_ in self._documents_with(item.source_ids))
         for id_ in waiting:
-            self._finish(id_, owners[id_])
-        if self._waiting():
-            self._owed.set()
-        elif paid:
+            self._finish(id_, owners[id_], shortened[id_])
+        if paid and not self._waiting():
             await asyncio.to_thread(self._workspace.database.checkpoint)
 
     def _documents_of(self, record: VectorRecord) -> set[str]:
@@ -130,13 +189,19 @@ class VectorPayer:
         else:
             relation = graph.relation(str(about["src_id"]), str(about["tgt_id"]))
             sources = relation.source_ids if relation else ()
-        return {row["document_id"] for row in self._workspace.extractions.placements_of(sources)}
+        return self._documents_with(sources)
 
-    def _finish(self, document_id: str, refused: int) -> None:
+    def _documents_with(self, chunk_ids: Iterable[str]) -> set[str]:
+        return {row["document_id"] for row in self._workspace.extractions.placements_of(chunk_ids)}
+
+    def _finish(self, document_id: str, refused: int, shortened: int) -> None:
         status = self._statuses.get(document_id)
         if status is None or status.state != DocumentState.EMBEDDING:
             return  # deleted, and perhaps added again, meanwhile
         warnings = status.warnings
+        if shortened:
+            note = f"{shortened} long descriptions were shortened without the model: it gave no summary."
+            warnings = (*warnings, note)
         if refused:
             warnings = (*warnings, f"{refused} texts could not be embedded and are not found by meaning.")
         state = DocumentState.PROBLEMS if warnings else DocumentState.DONE

@@ -169,6 +169,7 @@ class Workspace:
         self.reports = SqliteKeyValue(self.database, "reports")
         self.chunks = SqliteKeyValue(self.database, "chunks", compress=True)
         self.responses = SqliteKeyValue(self.database, "responses", compress=True)
+        self.summaries = SqliteKeyValue(self.database, "summaries")
         self.about = SqliteKeyValue(self.database, "about")
         self.places = SqliteKeyValue(self.database, "graph places")
         self.views = SqliteKeyValue(self.database, "graph views")

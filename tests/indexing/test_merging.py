@@ -158,10 +158,14 @@ def test_only_descriptions_beyond_the_budget_are_summarised() -> None:
     found = Fold(entities, relations, (), ())
     names = {"a": "A", "b": "B"}
     unchanged, missing = shorten(found, names, {}, 50)
-    assert missing == [("A", long), ("B – A", long)]
-    assert unchanged == found
+    assert missing == {"a": ("A", long), ("a", "b"): ("B – A", long)}
+    assert [e.description for e in unchanged.entities] == [
+        "many words many words many words many words many",
+        short,
+    ]
+    assert unchanged.entities[0].summary_of == ""
     done, missing = shorten(found, names, {("A", long): "s1", ("B – A", long): "s2"}, 50)
-    assert missing == []
+    assert missing == {}
     assert [e.description for e in done.entities] == ["s1", short]
     assert done.relations[0].description == "s2"
 
