@@ -11,7 +11,14 @@ from dataclasses import asdict, dataclass
 from typing import Any, Generic, TypeVar
 
 from lightrag_engine.names import fold_name
-from lightrag_engine.records import Chunk, EntityRecord, Extraction, ExtractionHealth, RelationRecord
+from lightrag_engine.records import (
+    Chunk,
+    EntityRecord,
+    Extraction,
+    ExtractionHealth,
+    RelationRecord,
+    fields_of,
+)
 from lightrag_engine.storage.sqlite import Database, SqliteKeyValue
 
 Record = TypeVar("Record", EntityRecord, RelationRecord)
@@ -401,4 +408,4 @@ def _relation_record(value: str) -> RelationRecord:
 
 
 def _dump(record: EntityRecord | RelationRecord) -> str:
-    return json.dumps(asdict(record), ensure_ascii=False)
+    return json.dumps(fields_of(record), ensure_ascii=False)

@@ -7,14 +7,14 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, fields
+from dataclasses import fields
 from operator import itemgetter
 from typing import Any
 
 import networkx as nx
 import orjson
 
-from lightrag_engine.records import Entity, Relation
+from lightrag_engine.records import Entity, Relation, fields_of
 from lightrag_engine.storage.base import GraphChange
 from lightrag_engine.storage.sqlite import Database
 
@@ -114,15 +114,15 @@ class NetworkXGraph:
             self.revision += 1
 
     def _add_entity(self, entity: Entity) -> None:
-        attributes = asdict(entity)
+        attributes = fields_of(entity)
         self._graph.add_node(attributes.pop("key"), **attributes)
 
     def _add_relation(self, relation: Relation) -> None:
-        self._graph.add_edge(relation.source_key, relation.target_key, **asdict(relation))
+        self._graph.add_edge(relation.source_key, relation.target_key, **fields_of(relation))
 
 
 def _json(record: Entity | Relation) -> str:
-    return json.dumps(asdict(record), ensure_ascii=False)
+    return json.dumps(fields_of(record), ensure_ascii=False)
 
 
 class _Reading:
@@ -148,7 +148,7 @@ class _Reading:
             found = json.loads(value)  # with an infinite weight, which JSON does not have
         if found.keys() != names:
             # Written by an older version of this program; whatever is missing or too much shows.
-            found = asdict(record(**found))
+            found = fields_of(record(**found))
         ids = found["source_ids"]
         found["source_ids"] = tuple(map(self._ids.setdefault, ids, ids))
         for name in lists:

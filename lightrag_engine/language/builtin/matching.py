@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from lightrag_engine.language.builtin.detect import FUNCTION_WORDS, HAN, KANA
-from lightrag_engine.language.builtin.terms import tokens
+from lightrag_engine.language.builtin.terms import words
 from lightrag_engine.language.builtin.wordlist import word_set
 
 _DENSE = re.compile(f"[{HAN}]+|[{KANA}]{{2,}}")
@@ -44,13 +44,19 @@ def match_terms(text: str) -> list[str]:
     >>> match_terms("Who founded the ferries in 1851?"), match_terms("诸葛亮")
     (['found', 'ferr', '1851'], ['诸葛', '葛亮'])
     """
-    units = [stem(word) for token in tokens(text) if (word := token.text.casefold()) not in _STOPS]
+    units = [_unit(word) for word in words(text)]
     units += _NUMBER.findall(text)
     for match in _DENSE.finditer(text):
         units += _pairs(match[0])
     for match in _UNSPACED.finditer(text):
         units += [match[0][i : i + 4] for i in range(max(1, len(match[0]) - 3))]
     return [unit for unit in units if unit]
+
+
+@lru_cache(maxsize=50_000)
+def _unit(word: str) -> str:
+    folded = word.casefold()
+    return "" if folded in _STOPS else stem(folded)
 
 
 def _pairs(run: str) -> list[str]:

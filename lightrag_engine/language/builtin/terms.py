@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from lightrag_engine.language.builtin.detect import FUNCTION_WORDS, HAN, KANA
@@ -45,12 +46,21 @@ def tokens(text: str) -> list[Token]:
     """
     found = []
     for match in _TOKEN.finditer(text):
-        word = match[0]
-        if _HANGUL.fullmatch(word):
-            word = _PARTICLE.sub("", word)
-        if any(char.isalpha() for char in word):
+        if word := _word(match[0]):
             found.append(Token(word, match.start(), match.start() + len(word)))
     return found
+
+
+def words(text: str) -> list[str]:
+    """Return the texts of `tokens`, for who does not ask where they stand."""
+    return [word for found in _TOKEN.findall(text) if (word := _word(found))]
+
+
+@lru_cache(maxsize=50_000)
+def _word(found: str) -> str:
+    """Return a word without a Korean particle; nothing for what has no letter."""
+    word = _PARTICLE.sub("", found) if _HANGUL.fullmatch(found) else found
+    return word if any(char.isalpha() for char in word) else ""
 
 
 def function_words(words: Sequence[Token]) -> frozenset[str]:
