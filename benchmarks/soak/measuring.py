@@ -30,6 +30,7 @@ DIMENSIONS = 384
 MODES = ("naive", "local", "global", "hybrid", "mix")
 _QUESTIONS = 60
 _DELETES = 5
+_STEP = 100  # documents at most; after each the figures are told
 _MB = 2**20
 
 
@@ -115,7 +116,7 @@ def _soak(open_system: Callable[[Path], System], name: str, folder: Path, chunks
     figures = Figures()
     system = open_system(folder)
     documents = max(2, chunks // corpus.CHUNKS_PER_DOCUMENT)
-    step = max(1, documents // 6)
+    step = max(1, min(documents // 6, _STEP))
     start_mb = _resident_mb()
     size = 0
     for first in range(0, documents, step):
@@ -133,7 +134,8 @@ def _soak(open_system: Callable[[Path], System], name: str, folder: Path, chunks
                 _size(folder) / size,
             )
         )
-        _tell(f"{name}: {figures.growth[-1]}")
+        row = figures.growth[-1]
+        _tell(f"{name}: {row.chunks:,} of {chunks:,} chunks, {row.seconds:.2f} CPU-s a hundred")
     figures.text_mb = size / _MB
     system.close()
     figures.reopen_wall, figures.reopen_seconds = _reopened(folder)
