@@ -44,7 +44,11 @@ def test_files_of_an_earlier_version_are_read(tmp_path: Path) -> None:
     assert Originals(tmp_path).read("doc-1") == TEXT
 
 
-@pytest.mark.parametrize("damage", [b"", b"no gzip", gzip.compress(TEXT)[:-9], gzip.compress(TEXT)[:40]])
+@pytest.mark.parametrize(
+    "damage",
+    [b"", b"no gzip", gzip.compress(TEXT)[:-9], gzip.compress(TEXT)[:40]],
+    ids=["empty", "other", "end", "half"],
+)
 def test_a_damaged_file_is_an_error_of_the_disk(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "doc-1.gz").write_bytes(damage)
     with pytest.raises(OSError, match=r"doc-1\.gz"):
