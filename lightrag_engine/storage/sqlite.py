@@ -14,7 +14,7 @@ from typing import Any
 from lightrag_engine.errors import WorkspaceError
 from lightrag_engine.storage.base import Value
 from lightrag_engine.storage.packing import packed, unpacked
-from lightrag_engine.storage.schema import migrate
+from lightrag_engine.storage.schema import PAGE_SIZE, migrate
 
 MINIMUM_VERSION = (3, 35, 0)  # RETURNING, and what Chroma asks for
 _PRIMARY = 0xFF  # of an extended error code, the part that says what kind it is
@@ -75,6 +75,7 @@ class Database:
         self._after_commit: list[Callable[[], None]] = []
         self._writer = self._connect()
         try:
+            self._writer.execute(f"PRAGMA page_size = {PAGE_SIZE}")  # of a file that is made now
             self._writer.execute("PRAGMA journal_mode = WAL")
             migrate(self._writer)
         except BaseException:

@@ -10,7 +10,7 @@ import pytest
 from conftest import MakeRag
 
 from lightrag_engine import DocumentState, WorkspaceError, Workspaces
-from lightrag_engine.storage.schema import MIGRATIONS, check_foreign, migrate
+from lightrag_engine.storage.schema import MIGRATIONS, PAGE_SIZE, check_foreign, migrate
 
 OLD = Path(__file__).parents[1] / "data" / "schema_1" / "workspace.sql"
 
@@ -47,6 +47,10 @@ def test_a_workspace_of_the_first_schema_opens_with_todays(old_workspace: Path, 
     assert rag.check().sound
     rag.close()
     assert version(old_workspace) == len(MIGRATIONS)
+    with contextlib.closing(sqlite3.connect(old_workspace)) as connection:
+        assert connection.execute("PRAGMA page_size").fetchone() == (PAGE_SIZE,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 def test_the_steps_have_names_of_their_own() -> None:
