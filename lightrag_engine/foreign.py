@@ -13,10 +13,8 @@ from lightrag_engine.records import (
     DocumentReport,
     DocumentStatus,
     Entity,
-    EntityRecord,
     ExtractionHealth,
     Relation,
-    RelationRecord,
 )
 from lightrag_engine.storage.packing import unpacked
 from lightrag_engine.storage.sqlite import Database
@@ -108,8 +106,8 @@ _ROWS: dict[str, TypeAdapter[Any]] = {
     "nodes": TypeAdapter(Entity),
     "edges": TypeAdapter(Relation),
     "edits": TypeAdapter(_Edit),
-    "entity_records": TypeAdapter(EntityRecord),
-    "relation_records": TypeAdapter(RelationRecord),
+    "entity_records": TypeAdapter(tuple[str, str, str, str]),
+    "relation_records": TypeAdapter(tuple[str, str, str, list[str], float, str]),
 }
 
 

@@ -21,6 +21,8 @@ from lightrag_engine.records import (
 )
 from lightrag_engine.storage.sqlite import Database, SqliteKeyValue
 
+_WEIGHT = 4  # its place in the row of a relation's record
+
 Record = TypeVar("Record", EntityRecord, RelationRecord)
 
 
@@ -317,8 +319,8 @@ class ExtractionStore:
         """Return a sample of the live records of a folded name, in the order in which they stand."""
         rows, count, _ = self._sample("entity_records", ["r.key = ?1"], [key])
         return [
-            Placed(id_, position, EntityRecord(**json.loads(value)), 0 if number else count)
-            for number, (id_, position, value) in enumerate(rows)
+            Placed(id_, position, _entity_record(value, chunk_id), 0 if number else count)
+            for number, (id_, position, chunk_id, value) in enumerate(rows)
         ]
 
     def relation_records(self, pair: tuple[str, str]) -> list[Placed[RelationRecord]]:
@@ -347,14 +349,16 @@ class ExtractionStore:
     ) -> list[Placed[RelationRecord]]:
         rows, count, weight = self._sample("relation_records", conditions, parameters)
         return [
-            Placed(id_, position, _relation_record(value), *((0, 0.0) if number else (count, weight)))
-            for number, (id_, position, value) in enumerate(rows)
+            Placed(
+                id_, position, _relation_record(value, chunk_id), *((0, 0.0) if number else (count, weight))
+            )
+            for number, (id_, position, chunk_id, value) in enumerate(rows)
         ]
 
     def _sample(
         self, table: str, conditions: Sequence[str], parameters: Sequence[str]
-    ) -> tuple[list[tuple[str, int, str]], int, float]:
-        """Return the first live records of any condition (document, position, value), in order.
+    ) -> tuple[list[tuple[str, int, str, str]], int, float]:
+        """Return the first live records of any condition (document, position, chunk, value), in order.
 
         Also returns how many records are left out, and the sum of their weights.
         """
@@ -369,23 +373,23 @@ class ExtractionStore:
         )
         sampled = f"(SELECT extraction_id, number FROM ({parts}) ORDER BY extraction_id, number LIMIT {size})"
         rows = self._database.read(
-            f"SELECT p.document_id, p.position, r.value, r.extraction_id, r.number FROM {sampled} AS s "
-            f"CROSS JOIN {table} AS r USING (extraction_id, number) "
+            "SELECT p.document_id, p.position, p.chunk_id, r.value, r.extraction_id, r.number "
+            f"FROM {sampled} AS s CROSS JOIN {table} AS r USING (extraction_id, number) "
             f"JOIN placements AS p ON p.extraction_id = s.extraction_id{here} "
             "ORDER BY p.document_id, p.position, r.number",
             parameters,
         )
-        found = {row[3:]: row[2] for row in rows}
+        found = {row[4:]: row[3] for row in rows}
         count, weight = 0, 0.0
         if len(found) == size:
-            weights = "total(json_extract(r.value, '$.weight'))" if table == "relation_records" else "0"
+            weights = f"total(json_extract(r.value, '$[{_WEIGHT}]'))" if table == "relation_records" else "0"
             ((every, heavy),) = self._database.read(
                 f"SELECT count(*), {weights} FROM {table} AS r WHERE ({' OR '.join(conditions)}) AND {live}",
                 parameters,
             )
-            if count := every - size:
-                weight = heavy - sum(json.loads(value).get("weight", 0) for value in found.values())
-        return [row[:3] for row in rows], count, round(weight, 6)
+            if (count := every - size) and table == "relation_records":
+                weight = heavy - sum(json.loads(value)[_WEIGHT] for value in found.values())
+        return [row[:4] for row in rows], count, round(weight, 6)
 
 
 def _literal(text: str) -> str:
@@ -402,10 +406,19 @@ def _failure(head: Mapping[str, Any]) -> str:
     return ""
 
 
-def _relation_record(value: str) -> RelationRecord:
-    fields = json.loads(value)
-    return RelationRecord(**{**fields, "keywords": tuple(fields["keywords"])})
+def _entity_record(value: str, chunk_id: str) -> EntityRecord:
+    """Return a record from its row."""
+    name, type_, description, rule = json.loads(value)
+    return EntityRecord(name, type_, description, chunk_id, rule)
+
+
+def _relation_record(value: str, chunk_id: str) -> RelationRecord:
+    """Return a record from its row."""
+    source, target, description, keywords, weight, rule = json.loads(value)
+    return RelationRecord(source, target, description, tuple(keywords), weight, chunk_id, rule)
 
 
 def _dump(record: EntityRecord | RelationRecord) -> str:
-    return json.dumps(fields_of(record), ensure_ascii=False)
+    # As a list, without the chunk: names of fields and ids of chunks took half of the room.
+    fields = [value for name, value in fields_of(record).items() if name != "source_id"]
+    return json.dumps(fields, ensure_ascii=False)

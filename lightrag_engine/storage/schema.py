@@ -109,6 +109,21 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         INSERT INTO words (rowid, title, content) SELECT number, title, unpacked(content) FROM word_lists;
         """,
     ),
+    (
+        "records without the names of their fields",
+        """
+        -- Lists in the order of the fields; whose chunk it is, the placement of the extraction says.
+        UPDATE entity_records SET value = json_array(
+            json_extract(value, '$.entity_name'), json_extract(value, '$.entity_type'),
+            json_extract(value, '$.entity_description'), coalesce(json_extract(value, '$.rule'), '')
+        );
+        UPDATE relation_records SET value = json_array(
+            json_extract(value, '$.src_id'), json_extract(value, '$.tgt_id'),
+            json_extract(value, '$.description'), json_extract(value, '$.keywords'),
+            json_extract(value, '$.weight'), coalesce(json_extract(value, '$.rule'), '')
+        );
+        """,
+    ),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 from pathlib import Path
 
@@ -10,7 +11,10 @@ import pytest
 from conftest import MakeRag
 
 from lightrag_engine import DocumentState, WorkspaceError, Workspaces
+from lightrag_engine.records import EntityRecord, Extraction, RelationRecord
+from lightrag_engine.storage.extractions import ExtractionStore
 from lightrag_engine.storage.schema import MIGRATIONS, PAGE_SIZE, check_foreign, migrate
+from lightrag_engine.storage.sqlite import Database
 
 OLD = Path(__file__).parents[1] / "data" / "schema_1" / "workspace.sql"
 
@@ -73,3 +77,37 @@ def test_a_newer_schema_is_refused_and_left_alone(old_workspace: Path, make_rag:
         make_rag("old")
     assert "Update the program" in caught.value.hint
     assert version(old_workspace) == 999
+
+
+def test_records_with_named_fields_become_lists(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    before = [name for name, _ in MIGRATIONS].index("records without the names of their fields")
+    entity = {"entity_name": 'Ada "A"', "entity_type": "person", "entity_description": "d", "source_id": "c1"}
+    relation = {
+        "src_id": "Bob",
+        "tgt_id": "Ada",
+        "description": "met, \n often",
+        "keywords": ["k", "渡轮"],
+        "weight": 2.5,
+        "source_id": "c1",
+        "rule": "verb",
+    }
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        migrate(connection, before)
+        connection.execute("INSERT INTO placements VALUES ('doc', 0, 'c1', 'x', 0, 1, NULL, NULL)")
+        connection.execute("INSERT INTO entity_records VALUES ('x', 0, 'ada', ?)", [json.dumps(entity)])
+        connection.execute(
+            "INSERT INTO relation_records VALUES ('x', 0, 'ada', 'bob', ?)",
+            [json.dumps(relation, ensure_ascii=False)],
+        )
+    store = ExtractionStore(Database(path))
+    expected = EntityRecord('Ada "A"', "person", "d", "c1")
+    assert [placed.record for placed in store.entity_records("ada")] == [expected]
+    (found,) = store.relation_records(("ada", "bob"))
+    assert found.record == RelationRecord("Bob", "Ada", "met, \n often", ("k", "渡轮"), 2.5, "c1", "verb")
+    store.put("y", Extraction("c1", (expected,), (found.record,)))
+    rows = store._database.read(
+        "SELECT value FROM entity_records UNION ALL SELECT value FROM relation_records"
+    )
+    assert len({json.dumps(json.loads(value)) for (value,) in rows}) == 2, "written as they were converted"
+    store._database.close()
