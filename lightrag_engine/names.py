@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 MAX_NAME_LENGTH = 300
 
@@ -19,6 +20,8 @@ _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _SPACE_IN_CJK = re.compile(f"(?<=[{_CJK}]) +(?=[{_CJK}])")
 
 
+# Every commit cleans and folds the names in the samples of the same hubs again.
+@lru_cache(maxsize=20_000)
 def clean_name(name: str) -> str:
     """Return a name as it is shown: NFC, one line, no invisible characters, no outer quotes.
 
@@ -34,6 +37,7 @@ def clean_name(name: str) -> str:
     return _strip_quotes(text)[:MAX_NAME_LENGTH].rstrip()
 
 
+@lru_cache(maxsize=20_000)
 def fold_name(name: str) -> str:
     """Return the key under which an entity is found, whatever its spelling.
 

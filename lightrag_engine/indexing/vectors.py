@@ -154,11 +154,12 @@ class VectorPayer:
         def progress(count: int) -> None:
             nonlocal paid
             paid += count
-            for status in self._waiting():
-                if status.id in waiting:
-                    # What is not told of how far it is, is written to the disk.
+            for id_ in waiting:
+                status = self._statuses.get(id_)
+                if status is not None and status.state == DocumentState.EMBEDDING:
+                    # Only how far it is: that is told, and not written to the disk.
                     well = {"error": "", "hint": ""} if status.error else {}
-                    self._statuses.change(status.id, steps=max(total, paid), steps_done=paid, **well)
+                    self._statuses.change(id_, steps=max(total, paid), steps_done=paid, **well)
 
         unsummarised = await self._summaries.pay(progress, self._is_held)
         refused = await self._workspace.outbox.pay(

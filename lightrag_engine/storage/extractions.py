@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from lightrag_engine.names import fold_name
@@ -406,12 +407,15 @@ def _failure(head: Mapping[str, Any]) -> str:
     return ""
 
 
+# Every commit reads the samples of the same hubs again.
+@lru_cache(maxsize=20_000)
 def _entity_record(value: str, chunk_id: str) -> EntityRecord:
     """Return a record from its row."""
     name, type_, description, rule = json.loads(value)
     return EntityRecord(name, type_, description, chunk_id, rule)
 
 
+@lru_cache(maxsize=20_000)
 def _relation_record(value: str, chunk_id: str) -> RelationRecord:
     """Return a record from its row."""
     source, target, description, keywords, weight, rule = json.loads(value)
