@@ -20,6 +20,8 @@ class ProblemKind(StrEnum):
     STRAY_CHUNK = "chunks of no document"
     STRAY_READING = "readings of no chunk"
     STRAY_TURN = "conversations that the list does not have"
+    STRAY_ROW = "notes about documents that are not there"
+    STRAY_FILE = "original files of no document"
     ENTITY = "entities that differ from what was read"
     RELATION = "relations that differ from what was read"
     STRAY_OWED = "vectors owed to no collection"

@@ -38,10 +38,26 @@ def retry(
 
 @commands.command()
 def reindex(
-    documents: SomeNames = None, workspace: WorkspaceOption = "default", as_json: JsonOption = False
+    documents: SomeNames = None,
+    ask_again: Annotated[
+        bool,
+        typer.Option(
+            "--ask-again",
+            help="Ask the model about every chunk, also those it has read: costs what the first time did.",
+        ),
+    ] = False,
+    workspace: WorkspaceOption = "default",
+    as_json: JsonOption = False,
 ) -> None:
-    """Read documents, or all of them, again from their files, with the present model and settings."""
-    _again(LightRAG.reindex, documents, LightRAG.documents, workspace, as_json)
+    """Read documents, or all of them, again from their files, with the present model and settings.
+
+    What the same model has read under the same settings is taken as it is.
+    """
+
+    def action(rag: LightRAG, document_id: str) -> None:
+        rag.reindex(document_id, ask_again=ask_again)
+
+    _again(action, documents, LightRAG.documents, workspace, as_json)
 
 
 @commands.command()

@@ -86,8 +86,8 @@ class DocumentLife(TakingIn):
     async def aretry_document(self, document_id: str) -> None:
         """Read those chunks of a document again that could not be read, and nothing else.
 
-        One that failed as a whole, or was cancelled, goes into the queue again; what was read well is kept.
-        Nothing happens to a document that is done or under way.
+        One that failed as a whole, and may then have been cancelled, goes into the queue again; what was read
+        well is kept. Nothing happens to a document that is done or under way.
 
         Raises
         ------
@@ -100,25 +100,30 @@ class DocumentLife(TakingIn):
         """See `aretry_document`."""
         self._loop.run(self.aretry_document(document_id))
 
-    async def areindex(self, document_id: str) -> None:
+    async def areindex(self, document_id: str, *, ask_again: bool = False) -> None:
         """Read a document again from its file, with the present model and settings.
 
         What is in the graph stays until that is done, and for good when it is cancelled or fails. What was
-        read by the same model under the same settings is taken as it is: it would say the same.
+        read by the same model under the same settings is taken as it is, unless the model is to be asked
+        again: then every chunk costs a call, as the first time. Replies are asked for with temperature 0, so
+        a model that has not changed mostly says the same.
 
         Raises
         ------
         DocumentError
             When there is no such document.
         """
-        await self._loop.await_(self._reindex(document_id))
+        await self._loop.await_(self._reindex(document_id, ask_again))
 
-    def reindex(self, document_id: str) -> None:
+    def reindex(self, document_id: str, *, ask_again: bool = False) -> None:
         """See `areindex`."""
-        self._loop.run(self.areindex(document_id))
+        self._loop.run(self.areindex(document_id, ask_again=ask_again))
 
     async def apause_document(self, document_id: str) -> None:
         """Stop the work on a document until it is resumed, also when the workspace is closed meanwhile.
+
+        What was read of it is kept. Of one that is merged, and embedded just now, the vectors made so far are
+        kept, too; it is found by them and in the graph.
 
         Raises
         ------
@@ -148,13 +153,14 @@ class DocumentLife(TakingIn):
     async def acancel_document(self, document_id: str) -> None:
         """Stop the work on a document and leave everything as it was before.
 
-        Of a new document only its file stays, so that it can be retried; one that was being read again is
-        what it was before; an older version that was to be replaced stays.
+        A new document is gone, as if it had never been added; one that had failed before stays in the list,
+        with its file, and can be retried; one that was being read again is what it was before; an older
+        version that was to be replaced stays.
 
         Raises
         ------
         DocumentError
-            When there is no such document, or it is merged already.
+            When there is no such document, or it is done, or merged in the place of what was there before.
         """
         await self._loop.await_(self._cancel(document_id))
 
@@ -217,37 +223,32 @@ class DocumentLife(TakingIn):
         if self._known(document_id).state in _CAN_BE_RETRIED:
             self._pipeline.enqueue(document_id)
 
-    async def _reindex(self, document_id: str) -> None:
+    async def _reindex(self, document_id: str, ask_again: bool) -> None:
         self._workspace.check_open()
         self._known(document_id)
-        await self._pipeline.read_again(document_id)
+        await self._pipeline.read_again(document_id, ask_again)
 
     async def _pause(self, document_id: str) -> None:
         self._known(document_id)
         await self._pipeline.pause(document_id)
-        self._check_reached(document_id, DocumentState.PAUSED)
+        status = self._known(document_id)
+        if status.state != DocumentState.PAUSED:
+            raise DocumentError(f"{status.name} cannot be paused: it is {status.state}.")
 
     async def _resume(self, document_id: str) -> None:
         if self._known(document_id).state == DocumentState.PAUSED:
-            self._pipeline.enqueue(document_id)
+            self._pipeline.resume(document_id)
 
     async def _cancel(self, document_id: str) -> None:
         status = self._known(document_id)
-        if status.state.stoppable or status.state == DocumentState.PAUSED:
-            await self._pipeline.cancel(document_id)
-            if self._known(document_id).state != DocumentState.EMBEDDING:
-                return
-        self._check_reached(document_id, DocumentState.CANCELLED)
-
-    def _check_reached(self, document_id: str, state: DocumentState) -> None:
-        status = self._known(document_id)
-        if status.state == state:
+        if await self._pipeline.cancel(document_id):
             return
-        merged = status.state == DocumentState.EMBEDDING
+        status = self._statuses.get(document_id) or status
+        merged = status.state in (DocumentState.EMBEDDING, DocumentState.PAUSED)
         raise DocumentError(
-            f"{status.name} cannot be {state}: it is "
-            + ("merged already, only its vectors are still made." if merged else f"{status.state}."),
-            hint="Wait for it, or delete it." if merged else "",
+            f"{status.name} cannot be cancelled: it is "
+            + ("in the place of what was there before already." if merged else f"{status.state}."),
+            hint="Let its vectors be made, or delete it." if merged else "",
         )
 
     def _known(self, document_id: str) -> DocumentStatus:

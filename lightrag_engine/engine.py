@@ -29,6 +29,7 @@ from lightrag_engine.records import (
 from lightrag_engine.retrieval.search import search_entities
 from lightrag_engine.retrieval.tables import source_rows
 from lightrag_engine.settings import Settings
+from lightrag_engine.storage.usage import StorageUse, storage_use
 from lightrag_engine.streaming import AnswerStream
 
 
@@ -84,6 +85,10 @@ class LightRAG(Evaluating, Conversing, EditableWorkspace):
             entities=graph.number_of_nodes(),
             relations=graph.number_of_edges(),
         )
+
+    def storage_use(self) -> StorageUse:
+        """Return what the workspace takes on disk, by part; this reads all of its database."""
+        return storage_use(self._workspace)
 
     def documents(self) -> list[DocumentStatus]:
         """Return the status of every document, newest first."""

@@ -222,7 +222,7 @@ class DocumentState(StrEnum):
 
     @property
     def stoppable(self) -> bool:
-        """Whether the document can be paused or cancelled: it is active and not merged into the graph yet."""
+        """Whether the document is active and not merged into the graph yet."""
         return self.active and self is not DocumentState.EMBEDDING
 
 
@@ -246,7 +246,8 @@ class DocumentStatus:
     and being paused do not count. `steps_done` of `steps` counts what the present state counts: chunks while
     extracting, texts while embedding. `failed_chunks` could not be read; a retry reads only those. How the
     chunks were read is in the `DocumentReport`. `replaces` holds the ids of older versions that are taken
-    out in the moment in which this one is merged.
+    out in the moment in which this one is merged. `first_time`: nothing of it, nor of an older
+    version, was in the graph when it was merged, so until its vectors are made it can be cancelled.
     """
 
     id: str
@@ -274,6 +275,7 @@ class DocumentStatus:
     failed_chunks: int = 0
     stage_seconds: tuple[tuple[str, float], ...] = ()
     replaces: tuple[str, ...] = ()
+    first_time: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class TakingIn(OpenWorkspace):
                 raise DocumentError(status.error, hint=status.hint)
             if status.state not in (DocumentState.DONE, DocumentState.PROBLEMS):
                 state = "waiting: the queue is paused" if status.state.active else str(status.state)
-                raise DocumentError(f"{status.name} is {state}.", hint="Resume or retry it.")
+                raise DocumentError(f"{status.name} is {state}.", hint="Resume it, or add it again.")
         return [status.id for status in statuses]
 
     def insert(
@@ -186,7 +186,7 @@ class TakingIn(OpenWorkspace):
         with self._watching(on_event):
             submitted = await self._submit(uploads, same_name)
             await self._statuses.wait_for([status.id for status in submitted])
-        return [self._statuses.get(status.id) or status for status in submitted]
+        return [self._statuses.get(s.id) or _gone(s) for s in submitted]
 
     async def _await(
         self, document_ids: Sequence[str], on_event: Callable[[IndexEvent], None] | None
@@ -303,6 +303,11 @@ def _choices(
     if unknown := set(chosen.values()) - set(get_args(NameChoice)):
         raise ValueError(f"a file can be kept, replace another, or be left out, not {sorted(unknown)}")
     return lambda id_: chosen.get(id_, others), "replace" in (others, *chosen.values())
+
+
+def _gone(status: DocumentStatus) -> DocumentStatus:
+    """Return the status of a document that was cancelled, or deleted, while somebody waited for it."""
+    return replace(status, state=DocumentState.CANCELLED) if status.id else status
 
 
 def _unreadable(name: str, error: DocumentError) -> DocumentStatus:

@@ -20,6 +20,7 @@ if statuses:
     st.caption(
         documents.counts_line(counts.documents, counts.chunks, counts.entities, counts.relations, files)
     )
+    st.caption(documents.storage_line(document_table.storage_use(rag)))
     if counts.entities:
         link(rag)
 document_adding.add_documents(rag)

@@ -150,6 +150,7 @@ def test_a_changed_file_takes_the_place_of_the_old_one(run: Run, ferry: Path) ->
 
 def test_the_course_of_documents_from_a_shell(run: Run, ferry: Path) -> None:
     run("index", ferry)
+    assert run("reindex", "--ask-again").exit_code == 0
     again = run("reindex", "--json")
     assert (again.exit_code, [d["state"] for d in json.loads(again.stdout)]) == (0, ["done"])
     assert "nothing to do" in run("retry").stderr

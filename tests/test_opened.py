@@ -461,6 +461,18 @@ def test_a_language_of_the_program_stays_when_the_texts_are_embedded_anew(
     assert not server.bodies("/api/chat")
 
 
+def test_a_model_is_asked_again_only_when_a_person_wants_it(open_rag: Open, server: OllamaDouble) -> None:
+    """Kept replies were taken even when a person wanted a document read once more."""
+    rag = open_rag(language_model="ollama:good")
+    (id_,) = rag.insert(TEXT, ["ferry.txt"])
+    asked = len(server.bodies("/api/chat"))
+    for more, ask_again in ((0, False), (1, True), (1, False)):
+        rag.reindex(id_, ask_again=ask_again)
+        (status,) = rag.wait_for_documents([id_])
+        assert status.state == DocumentState.DONE
+        assert len(server.bodies("/api/chat")) == asked + more * asked
+
+
 def test_both_formats_are_compared_on_one_chunk_without_keeping_anything(
     open_rag: Open, server: OllamaDouble
 ) -> None:

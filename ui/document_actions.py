@@ -31,14 +31,18 @@ class Course:
     help: str
 
 
+def _ask_again(rag: LightRAG, document_id: str) -> None:
+    rag.reindex(document_id, ask_again=True)
+
+
 _COURSES = (
     Course(
         "Retry", "refresh", "Queuing", "Queued", LightRAG.retry_document, documents.can_be_retried,
         "Reads what could not be read, and nothing else",
     ),
     Course(
-        "Pause", "pause", "Pausing", "Paused", LightRAG.pause_document, lambda s: s.state.stoppable,
-        "Stops the work and keeps what was read",
+        "Pause", "pause", "Pausing", "Paused", LightRAG.pause_document, lambda s: s.state.active,
+        "Stops the work and keeps what was read and embedded",
     ),
     Course(
         "Resume", "play_arrow", "Resuming", "Resumed", LightRAG.resume_document,
@@ -46,11 +50,17 @@ _COURSES = (
     ),
     Course(
         "Cancel", "close", "Cancelling", "Cancelled", LightRAG.cancel_document, documents.can_be_cancelled,
-        "Stops the work and leaves the graph as it was before",
+        "Stops the work and leaves everything as it was before: a new document goes",
     ),
     Course(
         "Index again", "restart_alt", "Queuing", "Queued", LightRAG.reindex, documents.can_be_read_again,
-        "Reads all of it from its file, with the models and settings of now",
+        "Reads its file with the models and settings of now; what the same model has read under the same "
+        "settings costs nothing",
+    ),
+    Course(
+        "Ask the model again", "psychology", "Queuing", "Queued", _ask_again, documents.can_be_read_again,
+        "Has the model read every chunk anew, also what it has read already: takes as long, and costs as "
+        "much, as the first time",
     ),
 )  # fmt: skip
 
@@ -85,6 +95,8 @@ def course_label(course: Course, some: Sequence[DocumentStatus], selected: int) 
     """Return what stands on a button: with how many it is about where that is not all of what is selected."""
     if course.word == "Retry" and (failed := sum(status.failed_chunks for status in some)):
         return f"Retry {counted(failed, 'failed chunk')}"
+    if course.act is _ask_again:
+        return f"Ask the model again: {counted(sum(status.chunks for status in some), 'chunk')}"
     return course.word if len(some) == selected else f"{course.word} {number(len(some))}"
 
 

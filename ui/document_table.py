@@ -10,6 +10,7 @@ import streamlit as st
 
 from lightrag_engine import LightRAG
 from lightrag_engine.records import DocumentState, DocumentStatus
+from lightrag_engine.storage.usage import StorageUse
 from ui import document_filter, documents
 from ui.document_filter import Filter
 from ui.format import counted, number, roughly, shortened
@@ -22,6 +23,19 @@ _ROWS_A_POLL_SECOND = 500
 _FILTERED_FROM = 5
 _CHOSEN = "chosen_documents"
 _FILTER_KEYS = ("documents_text", "documents_states", "documents_types")
+
+_MEASURED_FOR = 60  # seconds
+
+
+@st.cache_data(show_spinner=False, ttl=_MEASURED_FOR, max_entries=20)
+def _storage_use(_rag: LightRAG, workspace: str, done: int) -> StorageUse:
+    return _rag.storage_use()
+
+
+def storage_use(rag: LightRAG) -> StorageUse:
+    """Return what the workspace takes on disk; measured at most once a minute while nothing is finished."""
+    done = sum(not status.state.active for status in rag.documents())
+    return _storage_use(rag, f"{rag.settings.data_dir} {rag.name}", done)
 
 
 def filter_bar(statuses: list[DocumentStatus]) -> Filter:

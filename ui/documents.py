@@ -10,6 +10,7 @@ import pandas as pd
 
 from lightrag_engine.documents import SUPPORTED
 from lightrag_engine.records import DocumentState, DocumentStatus
+from lightrag_engine.storage.usage import StorageUse
 from ui.format import counted, listed, number, roughly, size
 
 # Seconds a byte; None where nothing tells.
@@ -137,6 +138,26 @@ def columns(statuses: Iterable[DocumentStatus]) -> list[str]:
     hidden = set() if any(note_text(status) for status in statuses) else {"note"}
     hidden |= set() if any(status.state.working for status in statuses) else {"left"}
     return [name for name in _COLUMNS if name not in hidden]
+
+
+def storage_line(use: StorageUse) -> str:
+    """Return what a workspace takes on disk, by part, in a line.
+
+    Examples
+    --------
+    >>> storage_line(StorageUse(texts=3_100_000, graph=9_000, vectors=5, cache=0, originals=0, other=0))
+    'On disk 3.1 MB: texts 3.1 MB · graph 9 kB · vectors 5 B'
+    """
+    parts = {
+        "texts": use.texts,
+        "graph": use.graph,
+        "vectors": use.vectors,
+        "kept model replies": use.cache,
+        "original files": use.originals,
+        "indexes and the rest": use.other,
+    }
+    listed_parts = " · ".join(f"{name} {size(held)}" for name, held in parts.items() if held)
+    return f"On disk {size(use.total)}: {listed_parts}"
 
 
 def active(statuses: Iterable[DocumentStatus]) -> list[DocumentStatus]:
@@ -292,7 +313,12 @@ def can_be_retried(status: DocumentStatus) -> bool:
 
 def can_be_cancelled(status: DocumentStatus) -> bool:
     """Return whether there is work on a document that can be stopped and undone."""
-    return status.state.stoppable or status.state is DocumentState.PAUSED
+    return status.state.stoppable or status.state is DocumentState.PAUSED or is_just_merged(status)
+
+
+def is_just_merged(status: DocumentStatus) -> bool:
+    """Return whether a new document is in the graph and its vectors are still made."""
+    return status.state is DocumentState.EMBEDDING and status.first_time
 
 
 def can_be_read_again(status: DocumentStatus) -> bool:

@@ -31,6 +31,7 @@ from lightrag_engine.indexing.statuses import Statuses
 from lightrag_engine.indexing.vector_check import check_vectors
 from lightrag_engine.records import DocumentState, DocumentStatus
 from lightrag_engine.storage.networkx_graph import NetworkXGraph
+from lightrag_engine.storage.originals import PART
 from lightrag_engine.storage.workspace import Workspace
 from lightrag_engine.tokens import count
 
@@ -61,6 +62,8 @@ class Check:
         await asyncio.to_thread(self._check_database)
         await asyncio.to_thread(self._check_documents)
         await asyncio.to_thread(self._check_conversations)
+        # Not in a thread: between a file and its row in the list nothing else happens in the loop.
+        self._check_files()
         await self._check_graph()
         self._problems += await asyncio.to_thread(check_vectors, self._workspace, repair=repair)
         return CheckReport(tuple(self._problems), self._counts(), time.monotonic() - started)
@@ -241,6 +244,8 @@ class Check:
                 partial(workspace.extractions.purge, parts=True),
             )
 
+        self._check_rows()
+
     def _check_conversations(self) -> None:
         """List conversations again of which only turns are there."""
         store = ConversationStore(self._workspace.database)
@@ -248,6 +253,39 @@ class Check:
         self._note(
             ProblemKind.STRAY_TURN, strays, "back in the list", lambda: store.adopt(strays, time.time())
         )
+
+    def _check_rows(self) -> None:
+        """Remove what is noted about work on documents, or how they were read, that are not there."""
+        noted = [(store, set(store.keys())) for store in (self._workspace.work, self._workspace.reports)]
+        known = {status.id for status in self._statuses.all()} | set(self._workspace.texts.keys())
+        strays = [(store, sorted(keys - known)) for store, keys in noted]
+
+        def mend() -> None:
+            for store, keys in strays:
+                store.delete_many(keys)
+
+        self._note(ProblemKind.STRAY_ROW, [key for _, keys in strays for key in keys], "removed", mend)
+
+    def _check_files(self) -> None:
+        """Put original files of no document aside, and remove those that were written only in part.
+
+        They are not deleted: where an older database was put in the place of a damaged one, they are all
+        that is left of documents.
+        """
+        known = {status.id for status in self._statuses.all()} | set(self._workspace.texts.keys())
+        strays = self._workspace.originals.strays(known)
+
+        def mend() -> None:
+            aside = self._workspace.unclaimed
+            for path in strays:
+                if path.suffix == PART:
+                    path.unlink(missing_ok=True)
+                else:
+                    aside.mkdir(exist_ok=True)
+                    path.replace(aside / path.name)
+
+        action = f"put into the folder {self._workspace.unclaimed.name}"
+        self._note(ProblemKind.STRAY_FILE, [path.name for path in strays], action, mend)
 
     def _name(self, document_id: str) -> str:
         status = self._statuses.get(document_id)

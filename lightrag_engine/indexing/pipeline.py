@@ -121,13 +121,16 @@ class Pipeline:
 
     # What a person can do
 
-    def enqueue(self, document_id: str, is_fresh: bool = False) -> None:
-        """Put a document at the end of the queue; `is_fresh` reads all of it again, from its file."""
+    def enqueue(self, document_id: str, is_fresh: bool = False, asks_again: bool = False) -> None:
+        """Put a document at the end of the queue; `is_fresh` reads all of it again, from its file.
+
+        `asks_again`: the model is asked about every chunk, also where its reading is known.
+        """
         status = self._statuses.get(document_id)
         if status is None:
             return
         with self._workspace.database.transaction():
-            begin(self._workspace, status, is_fresh)
+            begin(self._workspace, status, is_fresh, asks_again)
             times: dict[str, Any] = {"seconds": 0.0, "stage_seconds": ()} if is_fresh else {}
             self._statuses.change(
                 document_id, state=DocumentState.QUEUED, error="", hint="", steps=0, steps_done=0, **times
@@ -165,33 +168,64 @@ class Pipeline:
         return edit
 
     async def pause(self, document_id: str) -> None:
-        """Stop the work on a document and keep what was read of it; one that is merged already is let be."""
+        """Stop the work on a document and keep what was read, and embedded, of it.
+
+        Of one that is merged the vectors that are missing stay owed; the batch under way is finished.
+        """
         await self._queue.remove(document_id)
         status = self._statuses.get(document_id)
-        if status is not None and status.state.stoppable:
+        if status is not None and status.state.active:
             self._statuses.change(
                 document_id, state=DocumentState.PAUSED, error="", hint="", steps=0, steps_done=0
             )
 
-    async def read_again(self, document_id: str) -> None:
+    def resume(self, document_id: str) -> None:
+        """Let a paused document go on where it was."""
+        if not self._is_merged(document_id):
+            self.enqueue(document_id)
+            return
+        self._statuses.change(document_id, state=DocumentState.EMBEDDING, error="", hint="")
+        self._vectors.pay_soon()
+
+    def _is_merged(self, document_id: str) -> bool:
+        """Whether all that was asked for of a document is in the graph, though perhaps not embedded."""
+        is_in = bool(self._workspace.extractions.placements(document_id))
+        return is_in and Work.of(self._workspace, document_id) is None
+
+    async def read_again(self, document_id: str, asks_again: bool) -> None:
         """Read all of a document again, from its file; what is in the graph stays until that is merged."""
         await self._queue.remove(document_id)
-        self.enqueue(document_id, is_fresh=True)
+        self.enqueue(document_id, is_fresh=True, asks_again=asks_again)
 
-    async def cancel(self, document_id: str) -> None:
-        """Stop the work on a document and leave all as it was; one that is merged already is let be."""
+    async def cancel(self, document_id: str) -> bool:
+        """Stop the work on a document and leave all as it was; return whether that was possible.
+
+        A new document is taken out, also when it is merged already and only its vectors are missing. One
+        that took the place of what was there before cannot be cancelled then, nor can one that is done.
+        """
         await self._queue.remove(document_id)
         status = self._statuses.get(document_id)
-        if status is None or not (status.state.stoppable or status.state == DocumentState.PAUSED):
-            return
+        if status is None:
+            return True  # deleted meanwhile
+        if not (status.state.active or status.state == DocumentState.PAUSED):
+            return False
+        if status.state == DocumentState.EMBEDDING or self._is_merged(document_id):
+            if status.first_time:
+                await self.delete(document_id)
+            return status.first_time
         work = Work.of(self._workspace, document_id)
         with self._workspace.database.transaction():
             self._workspace.extractions.discard(document_id)
             self._workspace.work.delete_many([document_id])
             if work is not None and work.previous is not None:
                 self._statuses.put(_restored(work.previous, status, self._statuses.all()))
-            else:
+            elif work is not None and work.was_listed:
                 self._statuses.put(_cancelled(status))
+            else:
+                self._statuses.remove(document_id)
+        if self._statuses.get(document_id) is None:
+            self._forget(document_id)
+        return True
 
     @property
     def is_paused(self) -> bool:
@@ -241,7 +275,7 @@ class Pipeline:
             work = begin(self._workspace, status, is_fresh=False)
             document, placements = await self._stages.chunks(document_id, work)
             while True:
-                await self._stages.extract(document, placements, self._queue.rank(document_id))
+                await self._stages.extract(document, placements, work, self._queue.rank(document_id))
                 try:
                     await self._merge(document, placements, work)
                 except ExtractionsMissingError:
@@ -318,7 +352,7 @@ class Pipeline:
 
 
 def _cancelled(status: DocumentStatus) -> DocumentStatus:
-    """Return the status of a document of which nothing is kept but its file."""
+    """Return the status of a document that had failed before: nothing is kept of it but its file."""
     fresh = DocumentStatus(
         status.id,
         status.name,

@@ -27,6 +27,7 @@ from lightrag_engine.indexing.work import (
 )
 from lightrag_engine.language.base import LanguageModel
 from lightrag_engine.language.health import summarise_health
+from lightrag_engine.language.tasks.asking import asking_anew
 from lightrag_engine.names import content_id
 from lightrag_engine.records import Document, DocumentState, DocumentStatus
 from lightrag_engine.settings import Settings
@@ -67,16 +68,20 @@ class Stages:
                 return document, await asyncio.to_thread(self._only_missing, document)
         document = await self._read(document_id, work)
         self._statuses.change(document_id, state=DocumentState.CHUNKING)
-        cut = self._table_rows if is_table_document(document) else self._cut
-        placements = await asyncio.to_thread(cut, document)
+        if is_table_document(document):
+            placements = await asyncio.to_thread(self._table_rows, document)
+        else:
+            placements = await asyncio.to_thread(self._cut, document, work)
         tokens = sum(p.chunk.tokens for p in placements)
         self._statuses.change(document_id, chunks=len(placements), tokens=tokens)
         return document, placements
 
-    def _cut(self, document: Document) -> list[Placement]:
+    def _cut(self, document: Document, work: Work) -> list[Placement]:
         size, overlap = self._settings.chunk_token_size, self._settings.chunk_overlap_token_size
         chunks = chunk(document, size, overlap)
-        return [Placement(c, self._extraction_id(c.id, document.title)) for c in chunks]
+        # An id of its own: what is known of the chunk stays in the graph until this is merged.
+        again = (repr(work.since),) if work.asks_again else ()
+        return [Placement(c, self._extraction_id(c.id, document.title, *again)) for c in chunks]
 
     def _table_rows(self, document: Document) -> list[Placement]:
         """Return the rows of a graph table as chunks; what they state is kept: nothing is left to read."""
@@ -128,7 +133,9 @@ class Stages:
             return table_document(await asyncio.to_thread(from_bytes, data, name), name, data)
         return await self._files.read(name, data, self._settings)
 
-    async def extract(self, document: Document, placements: Sequence[Placement], rank: int) -> None:
+    async def extract(
+        self, document: Document, placements: Sequence[Placement], work: Work, rank: int
+    ) -> None:
         """Read the chunks that are not read yet; `rank` is the document's place in the order of arrival.
 
         Raises
@@ -136,7 +143,8 @@ class Stages:
         ModelError
             When none could be read, all for the same reason: then it is not for the chunks.
         """
-        failures = await self._reader.read(document.id, document.title, placements, rank)
+        with asking_anew(work.asks_again):
+            failures = await self._reader.read(document.id, document.title, placements, rank)
         if failures and len(failures) == len({p.extraction_id for p in placements}):
             kinds = {failure.kind for failure in failures}
             if len(kinds) == 1:
@@ -173,6 +181,7 @@ class Stages:
             "warnings": problems,
             "failed_chunks": len(report.failed),
             "replaces": (),
+            "first_time": work.previous is None and not (gone or renamed),
         }
 
         def also() -> None:
@@ -192,8 +201,8 @@ class Stages:
         )
         return merged
 
-    def _extraction_id(self, chunk_id: str, title: str) -> str:
-        return content_id("extraction", self._language.fingerprint, title, chunk_id)
+    def _extraction_id(self, chunk_id: str, title: str, *again: str) -> str:
+        return content_id("extraction", self._language.fingerprint, title, chunk_id, *again)
 
     def _status(self, document_id: str) -> DocumentStatus:
         status = self._statuses.get(document_id)

@@ -47,6 +47,7 @@ class VectorPayer:
         self._held = False
         self._timer: asyncio.TimerHandle | None = None
         self._rested = 0.0  # when paying may begin again, by the clock of the loop
+        self._begun = self._ended = 0  # rounds of paying
 
     def hold(self, held: bool) -> None:
         """Embed nothing until told otherwise, from the next batch on; deletes are paid all the same."""
@@ -93,15 +94,18 @@ class VectorPayer:
     async def settled(self, seconds: float = 5.0) -> None:
         """Wait until what is owed now is paid, but no longer than this: it is never forgotten.
 
-        For summaries of a model that does not answer it does not wait.
+        For summaries of a model that does not answer it does not wait, nor for what belongs to paused
+        documents.
         """
         outbox, round_ = self._workspace.outbox, self._summaries.began + 1
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not self._held and len(self._summaries) and self._summaries.ended < round_:
                     await asyncio.sleep(0.01)
-                last = outbox.last()
-                while outbox.owes_deletes_until(last) if self._held else outbox.owes_until(last):
+                last, begun = outbox.last(), self._begun
+                while self._ended <= begun and (
+                    outbox.owes_deletes_until(last) if self._held else outbox.owes_until(last)
+                ):
                     await asyncio.sleep(0.01)
 
     async def run(self) -> None:
@@ -144,6 +148,12 @@ class VectorPayer:
         return [s for s in self._statuses.all() if s.state == DocumentState.EMBEDDING]
 
     async def _pay(self) -> None:
+        self._begun += 1
+        number = self._begun
+        await self._pay_all()
+        self._ended = number
+
+    async def _pay_all(self) -> None:
         if self._held:
             await self._workspace.outbox.pay(self._workspace.vectors, self._embedding, only_deletes=True)
             return
@@ -163,7 +173,11 @@ class VectorPayer:
 
         unsummarised = await self._summaries.pay(progress, self._is_held)
         refused = await self._workspace.outbox.pay(
-            self._workspace.vectors, self._embedding, on_progress=progress, is_held=self._is_held
+            self._workspace.vectors,
+            self._embedding,
+            on_progress=progress,
+            is_held=self._is_held,
+            rests=self._rests,
         )
         if self._is_held():
             return
@@ -178,6 +192,11 @@ class VectorPayer:
             self._finish(id_, owners[id_], shortened[id_])
         if paid and not self._waiting():
             await asyncio.to_thread(self._workspace.database.checkpoint)
+
+    def _rests(self, record: VectorRecord) -> bool:
+        """Whether only paused documents want a record."""
+        paused = {s.id for s in self._statuses.all() if s.state == DocumentState.PAUSED}
+        return bool(paused) and bool(owners := self._documents_of(record)) and owners <= paused
 
     def _documents_of(self, record: VectorRecord) -> set[str]:
         """Return the documents whose text a record stands for."""

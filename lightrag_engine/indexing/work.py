@@ -9,12 +9,20 @@ from typing import Any
 
 from lightrag_engine.indexing.statuses import status_of
 from lightrag_engine.language.health import summarise_health
-from lightrag_engine.records import Document, DocumentReport, DocumentStatus, FailedChunk, PageStart
+from lightrag_engine.records import (
+    Document,
+    DocumentReport,
+    DocumentState,
+    DocumentStatus,
+    FailedChunk,
+    PageStart,
+)
 from lightrag_engine.storage.extractions import Placement
 from lightrag_engine.storage.workspace import Workspace
 
 _PLACES_SHOWN = 12
 _REASONS_SHOWN = 3
+_LISTED = (DocumentState.FAILED, DocumentState.CANCELLED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +31,16 @@ class Work:
 
     `is_fresh`: from its file, with the present settings, whatever is known of it; else only what is missing.
     `since`: when that was asked for. `previous`: its status before, when it is in the graph already.
-    `document`: its text, once it was read.
+    `document`: its text, once it was read. `was_listed`: it was not new, but had failed or was cancelled.
+    `asks_again`: the model is asked about every chunk, also where its reading is known.
     """
 
     is_fresh: bool = False
     since: float = 0.0
     previous: DocumentStatus | None = None
     document: Document | None = None
+    was_listed: bool = False
+    asks_again: bool = False
 
     @classmethod
     def of(cls, workspace: Workspace, document_id: str) -> Work | None:
@@ -42,6 +53,8 @@ class Work:
             since=kept["since"],
             previous=status_of(kept["previous"]) if kept["previous"] else None,
             document=document_of(kept["document"]) if kept["document"] else None,
+            was_listed=kept.get("was_listed", False),
+            asks_again=kept.get("asks_again", False),
         )
 
     def keep(self, workspace: Workspace, document_id: str) -> None:
@@ -50,16 +63,21 @@ class Work:
         workspace.work.put_many({document_id: {**asdict(self), "document": document}})
 
 
-def begin(workspace: Workspace, status: DocumentStatus, is_fresh: bool) -> Work:
+def begin(workspace: Workspace, status: DocumentStatus, is_fresh: bool, asks_again: bool = False) -> Work:
     """Return what is under way of a document or, when nothing is, begin it; `is_fresh` begins it anew."""
     known = Work.of(workspace, status.id)
-    if known is not None and (known.is_fresh or not is_fresh):
+    was_listed = status.state in _LISTED or (known is not None and known.was_listed)
+    if known is not None and (known.is_fresh or not is_fresh) and (known.asks_again or not asks_again):
+        if was_listed and not known.was_listed:
+            known = replace(known, was_listed=True)
+            known.keep(workspace, status.id)
         return known
     previous = known.previous if known else None
     if known is None and workspace.extractions.placements(status.id):
         previous = status
     kept = workspace.reports.get(status.id) or {}
-    work = Work(is_fresh, time.time() if is_fresh else float(kept.get("since", 0.0)), previous)
+    since = time.time() if is_fresh else float(kept.get("since", 0.0))
+    work = Work(is_fresh, since, previous, was_listed=was_listed, asks_again=asks_again)
     work.keep(workspace, status.id)
     return work
 

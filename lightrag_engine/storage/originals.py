@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from collections.abc import Collection
 from pathlib import Path
 
+PART = ".part"  # ending of a file that is being written
+_PACKED = ".gz"
 _SAMPLE = 2**16  # bytes by which a file is judged
 _WORTH = 0.8  # of its size
 _MOST_UNPACKED = 2**30  # bytes; more than any file that is taken in
@@ -30,7 +33,7 @@ class Originals:
         sample = data[:_SAMPLE]
         worth = len(zlib.compress(sample, 1)) < _WORTH * len(sample)
         path, other = (packed, plain) if worth else (plain, packed)
-        part = self._folder / f"{document_id}.part"
+        part = self._folder / f"{document_id}{PART}"
         part.write_bytes(gzip.compress(data, 6, mtime=0) if worth else data)
         part.replace(path)
         other.unlink(missing_ok=True)
@@ -61,10 +64,15 @@ class Originals:
         """Whether the file of a document is here."""
         return any(path.exists() for path in self._paths(document_id))
 
+    def strays(self, document_ids: Collection[str]) -> list[Path]:
+        """Return the files that belong to none of these documents."""
+        known = set(document_ids)
+        return [path for path in self._folder.iterdir() if path.name.removesuffix(_PACKED) not in known]
+
     def remove(self, document_id: str) -> None:
         """Remove a file; one that is not here is no error."""
         for path in self._paths(document_id):
             path.unlink(missing_ok=True)
 
     def _paths(self, document_id: str) -> tuple[Path, Path]:
-        return self._folder / document_id, self._folder / f"{document_id}.gz"
+        return self._folder / document_id, self._folder / f"{document_id}{_PACKED}"

@@ -117,24 +117,30 @@ class Outbox:
         on_progress: Callable[[int], None] = lambda paid: None,
         only_deletes: bool = False,
         is_held: Callable[[], bool] = lambda: False,
+        rests: Callable[[VectorRecord], bool] = lambda record: False,
     ) -> list[VectorRecord]:
         """Pay what is owed at this moment; return the texts that could not be embedded.
 
         `batch_size` texts are embedded at once and kept; they are written together with many others. With
-        `only_deletes` no text is embedded and no upsert paid; `is_held` stops it between two batches.
+        `only_deletes` no text is embedded and no upsert paid; `is_held` stops it between two batches. Records
+        that rest when their batch comes stay owed.
         `on_progress` is called after each batch with the number of operations in it.
         """
         refused: list[VectorRecord] = []
-        last = self.last()
-        while (only_deletes or not is_held()) and (owing := self._next(_WRITTEN_AT_ONCE, last, only_deletes)):
+        last, at = self.last(), 0
+        while (only_deletes or not is_held()) and (
+            owing := self._next(_WRITTEN_AT_ONCE, at, last, only_deletes)
+        ):
             batch: list[_Owed] = []
             vectors: dict[int, Vectors] = {}
             for part in batches(owing, batch_size):
                 if batch and not only_deletes and is_held():
                     break
-                vectors |= await self._vectors([owed for owed in part if owed.text is not None], embedding)
-                batch += part
-                on_progress(len(part))
+                at = part[-1].number
+                due = [o for o in part if o.text is None or not rests(_record(o))]
+                vectors |= await self._vectors([owed for owed in due if owed.text is not None], embedding)
+                batch += due
+                on_progress(len(due))
             failed = [o for o in batch if o.number in vectors and not is_usable(vectors[o.number])]
             refused += [_record(owed) for owed in failed]
             for name, store in stores.items():
@@ -154,13 +160,13 @@ class Outbox:
                 )
         return refused
 
-    def _next(self, size: int, last: int, only_deletes: bool) -> list[_Owed]:
+    def _next(self, size: int, after: int, last: int, only_deletes: bool) -> list[_Owed]:
         columns = "number, collection, id, text, metadata, vector"
-        condition = "number <= ? AND text IS NULL" if only_deletes else "number <= ?"
+        condition = "number > ? AND number <= ?" + (" AND text IS NULL" if only_deletes else "")
         return [
             _Owed(*row)
             for row in self._database.read(
-                f"SELECT {columns} FROM outbox WHERE {condition} ORDER BY number LIMIT ?", [last, size]
+                f"SELECT {columns} FROM outbox WHERE {condition} ORDER BY number LIMIT ?", [after, last, size]
             )
         ]
 

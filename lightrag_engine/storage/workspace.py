@@ -94,6 +94,7 @@ class Workspace:
         self.folder = folder
         self.files = folder / "files"
         self.originals = Originals(self.files)
+        self.unclaimed = folder / "unclaimed files"
         self.name = read_name(folder) or shown_name(name)
         try:
             self.files.mkdir(parents=True, exist_ok=True)

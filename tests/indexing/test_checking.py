@@ -130,6 +130,16 @@ DAMAGE: dict[str, tuple[Callable[[LightRAG], None], set[ProblemKind]]] = {
         ),
         {ProblemKind.STRAY_PLACE},
     ),
+    "notes on nothing": (
+        lambda rag: run_sql(rag, "INSERT INTO kv VALUES ('work', 'doc-g', '{}'), ('reports', 'doc-g', '{}')"),
+        {ProblemKind.STRAY_ROW},
+    ),
+    "files of nothing": (
+        lambda rag: [
+            (rag._workspace.files / name).write_bytes(b"Mara") for name in ("doc-ghost", "doc-g.part")
+        ],
+        {ProblemKind.STRAY_FILE},
+    ),
     "debts of nothing": (
         lambda rag: run_sql(rag, "INSERT INTO outbox (collection, id) VALUES ('ghosts', 'ghost')"),
         {ProblemKind.STRAY_OWED},
@@ -169,6 +179,26 @@ def test_damage_is_found_named_and_put_right(press: LightRAG, name: str) -> None
     assert kinds <= {problem.kind for problem in repaired.problems}
     assert press.check().sound, press.check().problems
     assert contents(press) == before
+
+
+def test_original_files_of_no_document_are_put_aside_and_kept(press: LightRAG) -> None:
+    """They stayed for ever, and nobody was told; where a database is lost they are all there is."""
+    files = press._workspace.files
+    kept = {path.name: path.read_bytes() for path in files.iterdir()}
+    (files / "doc-ghost").write_bytes(b"a lost document")
+    (files / "doc-half.part").write_bytes(b"a lo")
+    (problem,) = press.check(repair=True).problems
+    assert (problem.kind, problem.count) == (ProblemKind.STRAY_FILE, 2)
+    assert problem.action == "put into the folder unclaimed files"
+    assert {path.name: path.read_bytes() for path in files.iterdir()} == kept
+    aside = press._workspace.folder / "unclaimed files"
+    assert {path.name: path.read_bytes() for path in aside.iterdir()} == {"doc-ghost": b"a lost document"}
+
+
+def test_a_document_that_waits_keeps_its_file_and_its_notes(press: LightRAG) -> None:
+    press.pause_queue()
+    press.submit_text("Somebody waits.", "waits.txt")
+    assert press.check(repair=True).sound
 
 
 def test_what_a_person_edited_is_part_of_what_should_be_there(press: LightRAG) -> None:

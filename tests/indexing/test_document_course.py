@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from doubles import HashEmbedding, ScriptedLanguage
 from holdings import everything
 
 from lightrag_engine import DocumentError, DocumentState, LightRAG, ModelError, Settings, Upload
+from lightrag_engine.embedding.base import Role, Vectors
 from lightrag_engine.errors import ServerAwayError
 from lightrag_engine.records import Chunk, Extraction, IndexEvent
 
@@ -229,24 +230,149 @@ def test_what_is_deleted_in_a_paused_queue_leaves_the_vectors(make_rag: MakeRag)
     assert all(len(store) == 0 for store in rag._workspace.vectors.values())
 
 
-def test_a_cancelled_document_leaves_no_trace_but_can_be_retried(make_rag: MakeRag) -> None:
+def test_a_cancelled_document_leaves_no_trace_and_can_be_added_again(make_rag: MakeRag) -> None:
     """A cancelled document used to stay in "processing" for ever, or block the others."""
     with stopped(make_rag) as (rag, language, id_):
         rag.cancel_document(id_)
-        assert status_of(rag, id_).state == DocumentState.CANCELLED
+        assert rag.documents() == []
         workspace = rag._workspace
         assert rag.counts().chunks == rag.counts().entities == 0
         assert not workspace.database.read("SELECT * FROM entity_records")
         assert not list(workspace.extractions._heads.keys())
         assert not list(workspace.work.keys())
+        assert not list(workspace.files.iterdir())
         language.after = 100
         rag.insert("Others go on.", ["1.txt"])
-        rag.retry_document(id_)
-        settled(rag)
+        rag.insert(TEXT, ["0.txt"])
     assert everything(rag) == clean(make_rag, TEXT, "Others go on.")
 
 
-def test_what_is_merged_cannot_be_paused_or_cancelled(rag: LightRAG) -> None:
+def test_a_document_that_was_listed_before_stays_listed_when_it_is_cancelled(make_rag: MakeRag) -> None:
+    language = ScriptedLanguage({"Guest": refuse(lambda: ModelError("The model refused."))})
+    rag = make_rag(language=language, **SMALL)
+    (failed,) = rag.insert_files([Upload("0.txt", TEXT.encode())])
+    assert failed.state == DocumentState.FAILED
+    for _ in range(2):
+        rag.pause_queue()
+        rag.retry_document(failed.id)
+        rag.cancel_document(failed.id)
+        assert status_of(rag, failed.id).state == DocumentState.CANCELLED
+        assert rag.document_file(failed.id) == ("0.txt", TEXT.encode())
+        rag.resume_queue()
+    language._extractions.clear()
+    rag.retry_document(failed.id)
+    settled(rag)
+    assert everything(rag) == clean(make_rag, TEXT)
+
+
+def test_who_waits_for_a_document_is_told_that_it_was_cancelled(make_rag: MakeRag) -> None:
+    language = Stopping()
+    rag = make_rag(language=language, server_parallel=1, **SMALL)
+
+    def cancel() -> None:
+        assert language.reached.wait(20)
+        rag.cancel_document(rag.documents()[0].id)
+
+    beside = threading.Thread(target=cancel)
+    beside.start()
+    with pytest.raises(DocumentError, match=r"0\.txt is cancelled") as caught:
+        rag.insert(TEXT, ["0.txt"])
+    beside.join()
+    assert "add it again" in caught.value.hint
+    assert rag.documents() == []
+
+
+# Stopped while its vectors are made
+
+
+class SlowEmbedding(HashEmbedding):
+    """Waits before the batch with a given number, until told to go on."""
+
+    def __init__(self, waits_before: int) -> None:
+        super().__init__()
+        self.waits_before = waits_before
+        self.batches = 0
+        self.reached, self.go_on = threading.Event(), threading.Event()
+
+    async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+        if role == "passage":
+            self.batches += 1
+            if self.batches == self.waits_before:
+                self.reached.set()
+                while not self.go_on.is_set():
+                    await asyncio.sleep(0.01)
+        return await super().embed(texts, role)
+
+
+LONG = "\n\n".join(f"Visitor{n} of house Renn met Guest{n} and Captain{n}." for n in range(60))
+
+
+@contextmanager
+def embedded_in_part(make_rag: MakeRag) -> Iterator[tuple[LightRAG, SlowEmbedding, str]]:
+    """Open a workspace in which a document is merged and a part of its vectors is made."""
+    embedding = SlowEmbedding(waits_before=2)
+    rag = make_rag(embedding=embedding, **SMALL)
+    status = rag.submit_text(LONG, "long.txt")
+    assert embedding.reached.wait(20)
+    assert status_of(rag, status.id).state == DocumentState.EMBEDDING
+    yield rag, embedding, status.id
+    embedding.go_on.set()
+
+
+def test_embedding_is_paused_and_goes_on_without_a_text_embedded_twice(make_rag: MakeRag) -> None:
+    """A document whose vectors were made could not be stopped, however many there were."""
+    with embedded_in_part(make_rag) as (rag, embedding, id_):
+        rag.pause_document(id_)
+        embedding.go_on.set()
+        # The batch under way is finished, no other one begun; other documents are not held up.
+        rag.insert("Ilse Vogt sailed.", ["other.txt"])
+        assert status_of(rag, id_).state == DocumentState.PAUSED
+        assert "Ilse Vogt sailed." in embedding.embedded
+        owed = len(rag._workspace.outbox)
+        assert owed > 64
+        assert rag.check().problems == ()
+        rag.close()
+    again = make_rag(embedding=embedding, **SMALL)
+    assert status_of(again, id_).state == DocumentState.PAUSED
+    assert len(again._workspace.outbox) == owed
+    again.resume_document(id_)
+    settled(again)
+    assert status_of(again, id_).state == DocumentState.DONE
+    assert len(embedding.embedded) == len(set(embedding.embedded))
+    reference = make_rag("clean", **SMALL)
+    reference.insert([LONG, "Ilse Vogt sailed."], ["long.txt", "other.txt"])
+    assert everything(again) == everything(reference)
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_new_document_is_cancelled_while_it_is_embedded(make_rag: MakeRag, paused: bool) -> None:
+    with embedded_in_part(make_rag) as (rag, embedding, id_):
+        if paused:
+            rag.pause_document(id_)
+        embedding.go_on.set()
+        rag.cancel_document(id_)
+        assert rag.documents() == []
+        settled(rag)
+        assert len(rag._workspace.outbox) == 0
+        assert everything(rag) == everything(make_rag("clean"))
+
+
+def test_what_took_the_place_of_another_version_is_not_cancelled_any_more(make_rag: MakeRag) -> None:
+    embedding = SlowEmbedding(waits_before=2)
+    rag = make_rag(embedding=embedding, **SMALL)
+    rag.insert("Mara Quill.", ["long.txt"])
+    status = rag.submit_text(LONG, "long.txt", same_name="replace")
+    assert embedding.reached.wait(20)
+    with pytest.raises(DocumentError, match="in the place of what was there before"):
+        rag.cancel_document(status.id)
+    rag.pause_document(status.id)
+    embedding.go_on.set()
+    rag.resume_document(status.id)
+    settled(rag)
+    assert status_of(rag, status.id).state == DocumentState.DONE
+
+
+def test_what_is_done_cannot_be_paused_or_cancelled(rag: LightRAG) -> None:
     (id_,) = rag.insert("Mara Quill.", ["a.txt"])
     for action in (rag.pause_document, rag.cancel_document):
         with pytest.raises(DocumentError, match=r"a\.txt cannot be"):
@@ -451,6 +577,48 @@ def test_waiting_and_rest_do_not_count_as_work(make_rag: MakeRag, tmp_path: Path
         language.reached.clear()
         assert language.reached.wait(20)
         assert status_of(rag, id_).seconds - worked < 0.3
+
+
+def test_the_model_is_asked_again_when_a_person_wants_it(make_rag: MakeRag) -> None:
+    """Under the same model a document could not be read again: what it had said was taken as it was."""
+    language = ScriptedLanguage()
+    rag = make_rag(language=language, **SMALL)
+    (id_,) = rag.insert(TEXT, ["0.txt"])
+    before, read = everything(rag), len(language.read)
+    rag.reindex(id_)
+    settled(rag)
+    assert len(language.read) == read
+    rag.reindex(id_, ask_again=True)
+    settled(rag)
+    assert sorted(language.read[read:]) == sorted(language.read[:read])
+    report = rag.document_report(id_)
+    assert (report.chunks_read, report.chunks_reused) == (read, 0)
+    held = ("graph", "chunks", "vectors", "texts")
+    assert [everything(rag)[name] for name in held] == [before[name] for name in held]
+    assert len(rag._workspace.extractions._heads) == read, "the old readings are gone"
+    assert rag.check().problems == ()
+
+
+def test_asking_again_can_be_cancelled_and_goes_on_after_a_pause(make_rag: MakeRag) -> None:
+    language = Stopping(after=100)
+    rag = make_rag(language=language, server_parallel=1, **SMALL)
+    (id_,) = rag.insert(TEXT, ["0.txt"])
+    before, read = everything(rag), len(language.read)
+    for course in (rag.cancel_document, rag.pause_document):
+        language.after = len(language.read) + 3
+        language.reached.clear()
+        rag.reindex(id_, ask_again=True)
+        assert language.reached.wait(20)
+        course(id_)
+        held = everything(rag)
+        # What was read before a pause is kept, without effect so far.
+        but = {} if course == rag.cancel_document else {"extractions": before["extractions"]}
+        assert held | but == before
+    language.after = 1000
+    began = len(language.read)
+    rag.resume_document(id_)
+    settled(rag)
+    assert len(language.read) - began == read - 3, "what was answered before the pause is kept"
 
 
 def test_every_step_is_told(make_rag: MakeRag) -> None:

@@ -73,10 +73,9 @@ def test_until_the_new_one_is_merged_the_old_one_answers(make_rag: MakeRag) -> N
     assert rag.query("Who is Tobias Renn?").citations
     rag.cancel_document(status.id)
     assert everything(rag) == before
-    assert named(rag) == {"report.txt": "done", "report.txt (2)": "cancelled"}
+    assert named(rag) == {"report.txt": "done"}
     language.is_open = True
-    rag.retry_document(status.id)
-    rag.wait_for_documents([status.id])
+    rag.insert(NEW, ["report.txt"], same_name="replace")
     assert everything(rag) == only(make_rag, NEW)
     assert named(rag) == {"report.txt": "done"}
 

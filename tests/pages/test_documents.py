@@ -227,8 +227,11 @@ def test_documents_can_be_paused_cancelled_and_resumed_on_the_page(empty):
 
     assert state_after("Pause") == "paused"
     assert state_after("Resume") == "queued"
-    assert state_after("Cancel") == "cancelled"
-    assert state_after("Retry") == "queued"
+    press(choose(app), "Cancel")
+    wait_for_job(app)
+    assert rag.documents() == []
+    app.file_uploader[0].upload("two.txt", b"Mara Quill met Tobias Renn in Low Harrow.", "text/plain")
+    app.run()
     press(app, "Resume all")
     assert not rag.queue_paused
     wait(app)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 from lightrag_engine.errors import ModelError
@@ -19,6 +21,20 @@ _MARGIN = 1.15
 _PER_MESSAGE = 12
 # An answer that has less room than this is not worth asking for.
 _LEAST_REPLY = 200
+
+# Whether replies that are kept do not count now. A request knows nothing of the reason why it is made, and
+# it passes through languages that have no cache.
+_anew: ContextVar[bool] = ContextVar("asking anew", default=False)
+
+
+@contextmanager
+def asking_anew(wanted: bool = True) -> Iterator[None]:
+    """Ask models for the length of a block also what they have answered before; new replies are kept."""
+    token = _anew.set(wanted)
+    try:
+        yield
+    finally:
+        _anew.reset(token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +117,7 @@ class Asking:
             When the model cannot be reached or refuses.
         """
         key = self._key(messages, options)
-        if self.cache is not None:
+        if self.cache is not None and not _anew.get():
             kept = await asyncio.to_thread(self.cache.get, key)
             if kept is not None:
                 return Asked(kept["text"], ChatUsage(**kept["usage"]), cached=True)
