@@ -8,6 +8,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -88,13 +89,15 @@ def plain(graph: nx.Graph[str]) -> nx.Graph[str]:
 
 def _plain_attributes(attributes: dict[str, Any]) -> dict[str, str | float]:
     return {
-        name: float(value) if isinstance(value, int | float) else xml_text(_joined(value))
+        name: float(value) if isinstance(value, Real) else xml_text(_joined(value))
         for name, value in attributes.items()
         if value is not None and value == value  # NaN is left out
     }
 
 
 def _joined(value: Any) -> str:
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
     return _LIST_SEPARATOR.join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 

@@ -74,6 +74,26 @@ def test_csv_states_the_direction_and_the_shown_names(graph: nx.Graph[str], tmp_
     assert rows["Zoë"]["description"] == "'=1+1", "no spreadsheet runs it"
 
 
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        (["a", "b"], "a; b"),
+        ({"k": 1, "马": "清和"}, '{"k": 1, "马": "清和"}'),
+        (np.float32(1.5), 1.5),
+        (np.int64(3), 3.0),
+        (True, 1.0),
+    ],
+)
+def test_an_attribute_of_any_kind_is_written_and_read_back(
+    graph: nx.Graph[str], tmp_path: Path, value: object, read: object
+) -> None:
+    """Lists and mappings ended the writing half-way, with an empty file where the graph had been."""
+    graph.nodes["a"]["odd"] = value
+    back = nx.read_graphml(*export_graph(graph, tmp_path / "g.graphml"))
+    assert back.nodes["a"]["odd"] == read
+    assert type(back.nodes["a"]["odd"]) is type(read)
+
+
 @pytest.mark.parametrize("value", [None, float("nan")])
 def test_an_attribute_without_a_value_is_left_out(
     graph: nx.Graph[str], tmp_path: Path, value: object

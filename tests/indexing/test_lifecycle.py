@@ -6,8 +6,10 @@ import asyncio
 import tempfile
 import threading
 import time
+import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from conftest import MakeRag
@@ -16,7 +18,7 @@ from holdings import everything
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lightrag_engine import DocumentState, LightRAG, Settings, Upload
+from lightrag_engine import DocumentState, LightRAG, QueryParam, Settings, Upload
 from lightrag_engine.indexing.vector_texts import all_vectors
 from lightrag_engine.records import Chunk, EntityRecord, Extraction, RelationRecord
 
@@ -242,6 +244,17 @@ def test_self_loops_and_nameless_records_never_reach_the_graph(make_rag: MakeRag
 def test_spellings_that_look_the_same_are_one_node(rag: LightRAG, form: str) -> None:
     rag.insert(["Zoë Ångström left.", f"{form} came."])
     assert len(rag.graph) == 1
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_question_in_another_unicode_form_finds_the_entity(
+    rag: LightRAG, form: Literal["NFC", "NFD"]
+) -> None:
+    """What was typed on one system was not found by what was typed on another."""
+    rag.insert(["Zoë left.", "Ilse Vogt sailed. Tobias Renn stayed."])
+    question = unicodedata.normalize(form, "What about Zoë?")
+    answer = rag.query(question, QueryParam(mode="local", top_k=1))
+    assert [row.key for row in answer.context.entity_rows] == ["zoë"]
 
 
 @settings(max_examples=12)
