@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import networkx as nx
+from networkx.readwrite.gexf import GEXFWriter
 
 from lightrag_engine.errors import SettingsError
 from lightrag_engine.names import xml_text
@@ -81,7 +82,7 @@ def plain(graph: nx.Graph[str]) -> nx.Graph[str]:
     """Return a copy whose attributes are text and numbers that every graph format can hold."""
     copy: nx.Graph[str] = nx.Graph()
     for key, node in graph.nodes(data=True):
-        copy.add_node(xml_text(key), label=xml_text(node["name"]), **_plain_attributes(node))
+        copy.add_node(xml_text(key), label=_text(node["name"]), **_plain_attributes(node))
     for a, b, edge in graph.edges(data=True):
         copy.add_edge(xml_text(a), xml_text(b), **_plain_attributes(edge))
     return copy
@@ -89,10 +90,15 @@ def plain(graph: nx.Graph[str]) -> nx.Graph[str]:
 
 def _plain_attributes(attributes: dict[str, Any]) -> dict[str, str | float]:
     return {
-        name: float(value) if isinstance(value, Real) else xml_text(_joined(value))
+        name: float(value) if isinstance(value, Real) else _text(_joined(value))
         for name, value in attributes.items()
         if value is not None and value == value  # NaN is left out
     }
+
+
+def _text(text: str) -> str:
+    # Whoever reads XML takes any line ending for a line feed.
+    return xml_text(text).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _joined(value: Any) -> str:
@@ -106,7 +112,11 @@ def _graphml(graph: nx.Graph[str], file: TextIO) -> None:
 
 
 def _gexf(graph: nx.Graph[str], file: TextIO) -> None:
-    file.writelines(f"{line}\n" for line in nx.generate_gexf(plain(graph)))
+    writer = GEXFWriter(prettyprint=True)
+    writer.add_graph(plain(graph))
+    for element in writer.xml.iter("graph"):
+        element.attrib.pop("name", None)  # the schema of GEXF 1.2 knows no name of a graph
+    file.write(f"{writer}\n")
 
 
 def _json(graph: nx.Graph[str], file: TextIO) -> None:

@@ -1,16 +1,21 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lightrag_engine.errors import SettingsError
-from lightrag_engine.exporting import export_graph, plain
+from lightrag_engine.exporting import export_graph, graph_file, plain
+from lightrag_engine.names import xml_text
 
 
 @pytest.fixture
@@ -51,6 +56,75 @@ def test_gexf_is_read_back(graph: nx.Graph[str], tmp_path: Path) -> None:
     assert back.nodes["a"]["description"] == "马清和 👩‍🚒"
     assert back.edges["a", "b"]["weight"] == 2.0
     ET.parse(path)
+
+
+GEXF = "{http://www.gexf.net/1.2draft}"
+# Attributes of GEXF 1.2 elements that the schema knows, of those without times and without drawing.
+KNOWN = {
+    "gexf": {"version"},
+    "graph": {"defaultedgetype", "idtype", "mode"},
+    "attributes": {"class", "mode"},
+    "attribute": {"id", "title", "type"},
+    "node": {"id", "label"},
+    "edge": {"id", "source", "target", "type", "label", "weight"},
+    "attvalue": {"for", "value"},
+    "meta": {"lastmodifieddate"},
+}
+
+
+def assert_valid_gexf(text: str) -> None:
+    """Check what the schema of GEXF 1.2 asks for of a graph without times."""
+    root = ET.fromstring(text)
+    assert root.tag == f"{GEXF}gexf"
+    for element in root.iter():
+        names = {name for name in element.attrib if not name.startswith("{")}
+        assert names <= KNOWN.get(element.tag.removeprefix(GEXF), set()), element.tag
+    nodes = [node.attrib["id"] for node in root.iter(f"{GEXF}node")]
+    assert len(nodes) == len(set(nodes))
+    edges = list(root.iter(f"{GEXF}edge"))
+    assert len({edge.attrib["id"] for edge in edges}) == len(edges)
+    assert {edge.attrib[end] for edge in edges for end in ("source", "target")} <= set(nodes)
+    for edge in edges:
+        float(edge.attrib["weight"])
+    for kind in ("node", "edge"):
+        declared = {
+            attribute.attrib["id"]: attribute.attrib["type"]
+            for group in root.iter(f"{GEXF}attributes")
+            if group.attrib["class"] == kind
+            for attribute in group
+        }
+        assert set(declared.values()) <= {"string", "double"}
+        for element in root.iter(f"{GEXF}{kind}"):
+            values = list(element.iter(f"{GEXF}attvalue"))
+            assert len({value.attrib["for"] for value in values}) == len(values)
+            for value in values:
+                if declared[value.attrib["for"]] == "double":
+                    float(value.attrib["value"])
+
+
+@given(
+    st.lists(st.text(st.characters(), max_size=12), min_size=2, max_size=6, unique_by=xml_text),
+    st.one_of(st.none(), st.integers(1, 9), st.floats(0.1, 9), st.just(np.float32(1.5))),
+)
+def test_gexf_and_graphml_of_any_text_are_valid_and_read_back_the_same(names: list[str], weight: Any) -> None:
+    """A control character, None, a list or NumPy's numbers made files that could not be read back."""
+    graph: nx.Graph[str] = nx.Graph()
+    for n, name in enumerate(names):
+        graph.add_node(
+            f"key {n}", name=name, type="x", description=name, weight=weight, source_ids=tuple(names)
+        )
+    for n, name in enumerate(names[1:], start=1):
+        graph.add_edge("key 0", f"key {n}", weight=2, keywords=(name,), description=name)
+    expected = plain(graph)
+    for kind in ("gexf", "graphml"):
+        text = graph_file(graph, kind)
+        if kind == "gexf":
+            assert_valid_gexf(text.decode())
+        back = (nx.read_gexf if kind == "gexf" else nx.read_graphml)(io.BytesIO(text))
+        assert dict(back.nodes(data=True)) == dict(expected.nodes(data=True))
+        read = {frozenset(ends[:2]): ends[2] for ends in back.edges(data=True)}
+        for a, b, edge in expected.edges(data=True):
+            assert {name: read[frozenset((a, b))][name] for name in edge} == edge
 
 
 def test_json_keeps_lists(graph: nx.Graph[str], tmp_path: Path) -> None:

@@ -23,6 +23,14 @@ OWN_SCHEMES = ("data:", "blob:")
 StartApp = Callable[..., str]
 
 
+@pytest.fixture(autouse=True)
+def _patience() -> Iterator[None]:
+    """Wait longer for what is to be seen: the machine may be busy."""
+    expect.set_options(timeout=30_000)
+    yield
+    expect.set_options(timeout=5_000)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:

@@ -18,6 +18,7 @@ EDGE_PLACE = """(host, label) => {
     const { network } = host
     const places = network.getPositions()
     for (const edge of network.body.data.edges.get()) {
+        if (label && !edge.title.startsWith(label)) continue
         for (const part of [0.5, 0.4, 0.6, 0.3, 0.7]) {
             const [a, b] = [places[edge.from], places[edge.to]]
             const at = network.canvasToDOM({ x: a.x + part * (b.x - a.x), y: a.y + part * (b.y - a.y) })

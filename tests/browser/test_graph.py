@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
 from pathlib import Path
+from xml.etree import ElementTree
 
 import networkx as nx
 import pytest
-from browser.screens import IDLE, NODE_PLACE, settle
-from playwright.sync_api import Locator, Page, expect
+from browser.graph_screen import drawn, heading, mouse, places
+from browser.screens import IDLE, settle
+from playwright.sync_api import expect
 
 from lightrag_engine import LightRAG, Settings, Upload
 
@@ -21,20 +23,13 @@ ROWS = [
     ("Mara Quill", "Port Ansel", "home", "Mara Quill lived in Port Ansel."),
     ("Port Ansel", SCRIPT, "a href=javascript:alert(2)", "Said \"x\" <b onmouseover=alert(3)>'y'</b>."),
     ("Port Ansel", "مرفأ أنسل", "name", "اسم المرفأ."),
+    ("Port Ansel", "Hallam & Sons <O'Neil>", "owners", "Hallam & Sons own it."),
     ("Port Ansel", "👩‍🚒 Fire brigade", "brigade", "A 👩‍🚒 came."),
     ("Port Ansel", f"Long {'name ' * 58}end", "length", "It is long."),
     *((f"Sailor {n}", "Ilse Vogt", "crew", f"Sailor {n} sailed with Ilse Vogt.") for n in range(6)),
 ]
 TYPES = {"Heron": "product", "Hamburg": "location", "Port Ansel": "location", "مرفأ أنسل": "location"}
 SETTINGS = {"language_model": "builtin", "embedding_model": "builtin"}
-
-
-@pytest.fixture(autouse=True)
-def _patience() -> Iterator[None]:
-    """Wait longer for what is to be seen: the machine may be busy."""
-    expect.set_options(timeout=30_000)
-    yield
-    expect.set_options(timeout=5_000)
 
 
 def csv(head: str, rows: list[tuple[str, ...]]) -> bytes:
@@ -54,39 +49,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         rag.insert("Mara Quill met Ada Pell in Bergen.", ["bergen.txt"])
     return folder
-
-
-def drawn(page: Page) -> set[str]:
-    settled(page)
-    script = "host => host.network.body.data.nodes.get().map((node) => node.name)"
-    return set(page.locator(".graph").evaluate(script))
-
-
-def settled(page: Page) -> Locator:
-    settle(page)
-    page.wait_for_selector(".graph[data-settled]")
-    return page.locator(".graph")
-
-
-def places(page: Page) -> dict[str, tuple[float, float]]:
-    found = settled(page).evaluate(
-        "host => Object.entries(host.network.getPositions()).map(([key, { x, y }]) => [key, [x, y]])"
-    )
-    return {key: tuple(place) for key, place in found}
-
-
-def mouse(page: Page, name: str) -> tuple[float, float]:
-    """Return where an entity is on the page."""
-    host = settled(page)
-    page.wait_for_timeout(500)
-    place, box = host.evaluate(NODE_PLACE, name), host.bounding_box()
-    assert place is not None, f"{name} is not drawn"
-    assert box is not None
-    return box["x"] + place["x"], box["y"] + place["y"]
-
-
-def heading(page: Page, name: str) -> Locator:
-    return page.get_by_role("heading", name=name, exact=True)
 
 
 def test_an_analyst_looks_around(start_app, visit, folder, tmp_path):
@@ -148,11 +110,29 @@ def test_an_analyst_looks_around(start_app, visit, folder, tmp_path):
     assert places(other.page)["hamburg"] == pytest.approx(moved, abs=0.2)
     assert drawn(other.page) == {"Hamburg", "Port Ansel", "مرفأ أنسل", "Bergen"}
 
-    # By keyboard alone: "/" goes to the search, arrows go through the entities, escape lets go.
+    # By keyboard alone: "/" goes to the search, arrows go through what was found and through the drawing,
+    # escape lets go.
     page = other.page
     page.keyboard.press("/")
-    expect(page.get_by_label("Find an entity")).to_be_focused()
+    expect(page.get_by_label("Find an entity", exact=True)).to_be_focused()
+    page.keyboard.type("sailor")
+    hits = page.locator(".st-key-found_entities button")
+    expect(hits.first).to_have_text("Sailor 0")
+    settle(page)
+    page.keyboard.press("ArrowDown")
+    expect(hits.first).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(hits.nth(1)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(heading(page, "Sailor 1")).to_be_visible()
+    hits.nth(1).focus()
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Find an entity", exact=True)).to_be_focused()
+    page.get_by_label("Find an entity", exact=True).fill("")
+    settle(page)
     page.locator(".graph").focus()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Nothing chosen yet")).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(heading(page, "Port Ansel")).to_be_visible()
     page.keyboard.press("ArrowRight")
@@ -179,6 +159,10 @@ def test_hostile_and_awkward_names_are_text_on_the_page_and_in_exports(
     page.goto(f"{address}graph?scope=around&focus=port%20ansel&entity=port%20ansel")
     names = drawn(page)
     assert {SCRIPT, "مرفأ أنسل", "👩‍🚒 Fire brigade"} < names
+    # A tooltip shows the characters themselves: names were escaped twice, as &amp; and &#x27;.
+    page.mouse.move(*mouse(page, "Hallam & Sons <O'Neil>"))
+    tip = page.locator(".vis-tooltip")
+    expect(tip).to_contain_text("Hallam & Sons <O'Neil>")
     assert any(len(name) > 250 for name in names)
     page.locator(".graph").evaluate(
         """host => host.network.body.data.nodes.getIds().forEach((id) => {
@@ -197,8 +181,32 @@ def test_hostile_and_awkward_names_are_text_on_the_page_and_in_exports(
         assert len(read(files[ending])) == len(names)
     page.keyboard.press("Escape")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save what is seen as PNG").click()
-    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+        page.get_by_role("button", name="Save as a picture").click()
+        page.get_by_role("button", name="What is in sight, as PNG").click()
+    seen = download.value.path().read_bytes()
+    assert seen.startswith(b"\x89PNG")
+
+    # Zoomed in, a picture of what is in sight holds less than one of all that is drawn.
+    page.locator(".graph").evaluate("host => host.network.focus('port ansel', { scale: 4 })")
+    shapes = {}
+    for part in ("What is in sight, as SVG", "All that is drawn, as SVG", "All that is drawn, as PNG"):
+        page.get_by_role("button", name="Save as a picture").click()
+        with page.expect_download() as download:
+            page.get_by_role("button", name=part).click()
+        picture = download.value.path().read_bytes()
+        if part.endswith("SVG"):
+            root = ElementTree.fromstring(picture)
+            tags = Counter(element.tag.rpartition("}")[2] for element in root.iter())
+            assert set(tags) <= {"svg", "title", "rect", "g", "line", "circle", "polygon", "text"}
+            shapes[part[:3]] = tags["circle"] + tags["polygon"]
+            texts = "".join(root.itertext())
+        else:
+            assert picture.startswith(b"\x89PNG")
+    assert 0 < shapes["Wha"] < shapes["All"] == len(names)
+    assert SCRIPT in texts
+    page.get_by_role("button", name="Save as a picture").click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="All that is drawn, as PNG")).to_be_hidden()
     assert "owned" not in page.title()
     watched.assert_clean()
 

@@ -173,10 +173,36 @@ def test_the_neighbourhood_of_an_entity_and_back(filled):
 def test_expanding_adds_the_neighbours(filled):
     app = filled("graph", scope="around", focus="heron", entity="tobias renn")
     before = set(drawn(app))
-    button(app, "more neighbour").click().run()
+    button(app, "Neighbours · ").click().run()
     after = set(drawn(app))
     assert before < after
     assert address(app, "expand") == ["tobias renn"]
+
+
+def test_expanding_says_how_many_are_left_and_goes_on(open_folder, tmp_path):
+    rows = "\n".join(f"Hub,Leaf {n:02}" for n in range(50))
+    settings = Settings(data_dir=tmp_path, language_model="builtin", embedding_model="builtin")
+    with LightRAG("default", settings) as rag:
+        rag.import_graph(Upload("star.csv", f"source,target\n{rows}".encode()))
+    app = open_folder(tmp_path, "graph", scope="search", find="hub", entity="hub")
+    assert set(drawn(app)) == {"Hub"}
+    button(app, "Neighbours · 50").click().run()
+    assert len(drawn(app)) == 41
+    assert [toast.value for toast in app.toast] == ["10 more are not shown: double-click again to go on."]
+    button(app, "Neighbours · 10").click().run()
+    assert len(drawn(app)) == 51
+    assert button(app, "Neighbours").disabled
+    assert address(app, "expand") == ["hub", "hub"]
+
+
+def test_the_slider_agrees_with_the_address(open_folder, tmp_path):
+    rows = "\n".join(f"Hub,Leaf {n:02}" for n in range(70))
+    settings = Settings(data_dir=tmp_path, language_model="builtin", embedding_model="builtin")
+    with LightRAG("default", settings) as rag:
+        rag.import_graph(Upload("star.csv", f"source,target\n{rows}".encode()))
+    app = open_folder(tmp_path, "graph", shown="25")
+    assert len(drawn(app)) == 25
+    assert app.select_slider(key="shown").value == 25
 
 
 def test_paths_show_their_sentences(filled):

@@ -11,10 +11,10 @@ from lightrag_engine.graphs.communities import Communities, Community
 from lightrag_engine.records import SourceText
 from ui import colors
 from ui.graph import communities_view
-from ui.graph.controls import shown_steps
 from ui.graph.details import relation_table
 from ui.graph.drawing import drawing, style_for
 from ui.graph.evidence import place
+from ui.graph.scope import shown_steps
 from ui.graph.type_badge import type_badge
 
 

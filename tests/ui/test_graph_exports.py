@@ -1,7 +1,11 @@
 """Pictures and pages of the graph: nothing in them runs, loads, or is lost."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 from xml.etree import ElementTree
 
 import networkx as nx
@@ -10,6 +14,7 @@ import pytest
 from ui.graph.html_export import html
 from ui.graph.svg import svg
 
+ROOT = Path(__file__).parents[2]
 NAMES = [
     "Mara Quill",
     'Hallam & Sons <Shipwrights> "O\'Neil"',
@@ -49,6 +54,24 @@ def test_a_picture_is_plain_xml_with_a_shape_an_entity(graph, theme):
     texts = "".join(root.itertext())
     assert "</script><script>alert(1)</script> · person" in texts
     assert "10 of 10 <entities>" in texts
+
+
+def test_a_page_is_made_whatever_the_locale(tmp_path):
+    """Under an ASCII locale, writing Chinese names or emoji raised UnicodeEncodeError."""
+    script = (
+        "import networkx as nx, pathlib, sys\n"
+        "from ui.graph.html_export import html\n"
+        "graph = nx.Graph()\n"
+        "graph.add_node('a', name=chr(0x9a6c) + chr(0x1f692))\n"
+        "page = html(graph, {'a': (0.0, 0.0)}, {'a': 'person'}, 'light', 'one')\n"
+        "pathlib.Path(sys.argv[1]).write_bytes(page.encode('utf-8'))\n"
+    )
+    path = tmp_path / "page.html"
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-c", script, str(path)]
+    subprocess.run(command, check=True, cwd=ROOT, env=os.environ | ascii_only, capture_output=True)
+    assert "马🚒" in path.read_text(encoding="utf-8")
+    assert list(tmp_path.iterdir()) == [path], "pyvis left a folder of libraries beside its page"
 
 
 def test_a_picture_of_nothing_is_still_a_picture():

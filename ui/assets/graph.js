@@ -28,7 +28,7 @@ export default function (component) {
     clearInterval(waiting.get(host))
     const held = networks.get(host)
     if (!held) return
-    document.removeEventListener("keydown", held.slash)
+    document.removeEventListener("keydown", held.searching, true)
     held.network?.destroy()
     networks.delete(host)
   }
@@ -86,8 +86,9 @@ function create(frame, host) {
   const nodes = new vis.DataSet()
   const edges = new vis.DataSet()
   const held = { frame, host, nodes, edges, ranked: [], events: [] }
-  held.slash = (event) => toSearch(event)
-  document.addEventListener("keydown", held.slash)
+  held.searching = search
+  // Captured: the buttons keep keys to themselves.
+  document.addEventListener("keydown", held.searching, true)
   return held
 }
 
@@ -131,7 +132,25 @@ function start(held) {
     button.setAttribute("aria-pressed", String(tall))
     setTimeout(() => (network.setSize("100%", "100%"), network.redraw(), act.fit()), 60)
   }
-  act.png = () => save(held)
+  const menu = frame.querySelector(".menu")
+  const opener = frame.querySelector("[data-do=pictures]")
+  act.pictures = () => {
+    menu.hidden = !menu.hidden
+    opener.setAttribute("aria-expanded", String(!menu.hidden))
+    if (!menu.hidden) menu.querySelector("button").focus()
+  }
+  for (const [kind, make] of Object.entries(PICTURES)) {
+    act[kind] = () => {
+      act.pictures()
+      opener.focus()
+      make(held)
+    }
+  }
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return
+    act.pictures()
+    opener.focus()
+  })
   for (const button of frame.querySelectorAll("[data-do]")) button.onclick = () => act[button.dataset.do](button)
 
   host.addEventListener("keydown", (event) => {
@@ -148,12 +167,22 @@ function start(held) {
   })
 }
 
-function toSearch(event) {
+// By keyboard: "/" goes to the search, the arrow keys go through what it found, Escape goes back step by step.
+function search(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  const input = document.querySelector("input[aria-label='Find an entity']")
+  if (!input) return
+  const found = [...document.querySelectorAll(".st-key-found_entities button")]
+  const place = found.indexOf(document.activeElement)
+  const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key]
   const typing = event.composedPath().some((element) => /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName ?? "") || element.isContentEditable)
-  if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return
-  const search = document.querySelector("input[aria-label='Find an entity']")
-  if (!search) return
-  search.focus()
+  let next
+  if (event.key === "/" && !typing) next = input
+  else if (document.activeElement === input && event.key === "ArrowDown") next = found[0]
+  else if (place >= 0 && step) next = found[place + step] ?? (step < 0 ? input : undefined)
+  else if (place >= 0 && event.key === "Escape") next = input
+  if (!next) return
+  next.focus()
   event.preventDefault()
 }
 
@@ -196,9 +225,12 @@ function tooltip(name, type, degree, more) {
   return `${name}\n${type} · degree ${NUMBER.format(degree)}${hidden}`
 }
 
+// Letters of Chinese, Japanese and Korean take the room of two.
 function shortened(text, length) {
   const letters = [...text.split(/\s+/).join(" ").trim()]
-  return letters.length <= length ? letters.join("") : `${letters.slice(0, length - 1).join("").trimEnd()}…`
+  let room = length
+  const end = letters.findIndex((letter) => (room -= letter >= "\u2e80" ? 2 : 1) < 0)
+  return end < 0 ? letters.join("") : `${letters.slice(0, end - 1).join("").trimEnd()}…`
 }
 
 function replace(set, items) {
@@ -274,24 +306,6 @@ function zoom(network, by) {
   network.moveTo({ scale: network.getScale() * by, animation: { duration: 150 } })
 }
 
-function save({ network, theme }) {
-  const seen = network.canvas.frame.canvas
-  const copy = document.createElement("canvas")
-  copy.width = seen.width
-  copy.height = seen.height
-  const context = copy.getContext("2d")
-  context.fillStyle = theme.background
-  context.fillRect(0, 0, copy.width, copy.height)
-  context.drawImage(seen, 0, 0)
-  copy.toBlob((blob) => {
-    const link = document.createElement("a")
-    link.href = URL.createObjectURL(blob)
-    link.download = "graph.png"
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
-  })
-}
-
 // Everything but the neighbourhood of what is under the pointer steps back.
 function highlight(context, { network, hovered, theme, dragging }) {
   if (hovered === undefined || dragging || !network.body.nodes[hovered]) return
@@ -307,18 +321,39 @@ function highlight(context, { network, hovered, theme, dragging }) {
   for (const id of [...network.getConnectedNodes(hovered), hovered]) network.body.nodes[id]?.draw(context)
 }
 
-// Writes the names, of the chosen and the best connected entities first, wherever there is room. They have the
-// same size on the screen at every zoom; zooming in makes room for more.
-function label(context, { network, ranked, hovered, theme, top, chosen = [] }) {
-  if (!theme) return
-  const scale = network.getScale()
+// Returns where names have room within `view` at a scale, those of the chosen and the best connected entities
+// first. They have the same size on the screen at every zoom; zooming in makes room for more.
+function names(context, { network, ranked, theme, top, chosen = [] }, scale, view, hovered) {
   const near = hovered === undefined ? [] : network.getConnectedNodes(hovered)
   const first = new Set([...chosen, hovered])
   const shown = hovered === undefined ? ranked : ranked.filter(({ id }) => first.has(id) || near.includes(id))
-  const corner = network.DOMtoCanvas({ x: 0, y: 0 })
-  const { clientWidth, clientHeight } = context.canvas
-  const view = { left: corner.x, top: corner.y, right: corner.x + clientWidth / scale, bottom: corner.y + clientHeight / scale }
+  const order = [...shown.filter(({ id }) => first.has(id)), ...shown.filter(({ id }) => !first.has(id))]
   const taken = []
+  for (const node of order) {
+    const place = network.getBoundingBox(node.id)
+    if (!place) continue
+    const bold = first.has(node.id)
+    const size = (12.5 + 4 * (node.value / top)) / scale
+    const middle = (place.left + place.right) / 2
+    const font = `${bold ? "600 " : ""}${size}px ${theme.font}`
+    // Measuring and setting fonts is what takes long: a width is measured once, in parts of the size.
+    const width = bold ? "bold" : "plain"
+    if (!node[width]) {
+      context.font = font
+      node[width] = context.measureText(node.short).width / size
+    }
+    const half = (node[width] * size) / 2 + 3 / scale
+    const box = { left: middle - half, right: middle + half, top: place.bottom + 1 / scale, bottom: place.bottom + size * 1.25 }
+    if (!overlap(box, view) || (!bold && taken.some((other) => overlap(box, other)))) continue
+    const direction = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(node.short) ? "rtl" : "ltr"
+    taken.push({ ...box, text: node.short, middle, size, font, bold, direction })
+  }
+  return taken
+}
+
+function label(context, held) {
+  const { network, theme, hovered } = held
+  const scale = network.getScale()
   context.save()
   context.textAlign = "center"
   context.textBaseline = "top"
@@ -326,29 +361,20 @@ function label(context, { network, ranked, hovered, theme, top, chosen = [] }) {
   context.lineWidth = 4 / scale
   context.fillStyle = theme.text
   context.strokeStyle = theme.background
-  const order = [...shown.filter(({ id }) => first.has(id)), ...shown.filter(({ id }) => !first.has(id))]
-  for (const node of order) {
-    const place = network.getBoundingBox(node.id)
-    if (!place) continue
-    const size = (12.5 + 4 * (node.value / top)) / scale
-    const middle = (place.left + place.right) / 2
-    const font = `${first.has(node.id) ? "600 " : ""}${size}px ${theme.font}`
-    // Measuring and setting fonts is what takes long: a width is measured once, in parts of the size.
-    const wide = first.has(node.id) ? "bold" : "plain"
-    if (!node[wide]) {
-      context.font = font
-      node[wide] = context.measureText(node.short).width / size
-    }
-    const half = (node[wide] * size) / 2 + 3 / scale
-    const box = { left: middle - half, right: middle + half, top: place.bottom + 1 / scale, bottom: place.bottom + size * 1.25 }
-    if (!overlap(box, view) || (!first.has(node.id) && taken.some((other) => overlap(box, other)))) continue
-    taken.push(box)
+  for (const { text, middle, top, font, direction } of names(context, held, scale, inSight(held), hovered)) {
     context.font = font
-    context.direction = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(node.short) ? "rtl" : "ltr"
-    context.strokeText(node.short, middle, box.top)
-    context.fillText(node.short, middle, box.top)
+    context.direction = direction
+    context.strokeText(text, middle, top)
+    context.fillText(text, middle, top)
   }
   context.restore()
+}
+
+// The part of the map that is in sight.
+function inSight({ network, host }) {
+  const { x: left, y: top } = network.DOMtoCanvas({ x: 0, y: 0 })
+  const { x: right, y: bottom } = network.DOMtoCanvas({ x: host.clientWidth, y: host.clientHeight })
+  return { left, top, right, bottom }
 }
 
 function overlap(a, b) {
@@ -356,21 +382,13 @@ function overlap(a, b) {
 }
 
 // A tinted ground under each community, when colours stand for communities.
-function hulls(context, { network, ranked, styles, theme, size }) {
-  const parts = new Map()
-  for (const { id, part, group } of ranked) {
-    if (part === undefined || part === null || !network.body.nodes[id]) continue
-    if (!parts.has(part)) parts.set(part, { points: [], fill: styles?.[group]?.fill })
-    parts.get(part).points.push(network.body.nodes[id])
-  }
+function hulls(context, held) {
   context.save()
   context.lineJoin = "round"
-  for (const { points, fill } of parts.values()) {
-    if (points.length < 3 || !fill) continue
-    const hull = hullOf(points.map(({ x, y }) => [x, y]))
-    context.globalAlpha = theme.dark ? 0.1 : 0.07
+  for (const { hull, fill, opacity, width } of grounds(held)) {
+    context.globalAlpha = opacity
     context.fillStyle = context.strokeStyle = fill
-    context.lineWidth = 60 * size
+    context.lineWidth = width
     context.beginPath()
     hull.forEach(([x, y], n) => (n ? context.lineTo(x, y) : context.moveTo(x, y)))
     context.closePath()
@@ -378,6 +396,23 @@ function hulls(context, { network, ranked, styles, theme, size }) {
     context.stroke()
   }
   context.restore()
+}
+
+function grounds({ network, ranked, styles, theme, size }) {
+  const parts = new Map()
+  for (const { id, part, group } of ranked) {
+    if (part === undefined || part === null || !network.body.nodes[id]) continue
+    if (!parts.has(part)) parts.set(part, { points: [], fill: styles?.[group]?.fill })
+    parts.get(part).points.push(network.body.nodes[id])
+  }
+  return [...parts.values()]
+    .filter(({ points, fill }) => points.length >= 3 && fill)
+    .map(({ points, fill }) => ({
+      hull: hullOf(points.map(({ x, y }) => [x, y])),
+      fill,
+      opacity: theme.dark ? 0.1 : 0.07,
+      width: 60 * size,
+    }))
 }
 
 // The convex hull of points, by Andrew's monotone chain.
@@ -403,7 +438,7 @@ function options(styles, theme, size) {
   for (const [kind, style] of Object.entries(styles)) {
     const outline = theme.dark ? style.dark : style.light
     groups[kind] = {
-      borderWidth: 1.5 * size,
+      borderWidth: 1.5,
       color: {
         background: style.fill,
         border: outline,
@@ -418,7 +453,8 @@ function options(styles, theme, size) {
     layout: { improvedLayout: false },
     interaction: { hover: true, tooltipDelay: 150, hideEdgesOnDrag: true, keyboard: false, multiselect: true, selectConnectedEdges: true },
     nodes: {
-      borderWidthSelected: 4 * size,
+      // Borders are measured on the screen, everything else on the map.
+      borderWidthSelected: 4,
       // Names are written by label(): vis-network would write them over each other.
       font: { size: 1 },
       scaling: { min: 7 * size, max: 26 * size, label: { enabled: false, drawThreshold: 1e6 } },

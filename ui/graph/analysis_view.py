@@ -20,6 +20,7 @@ from ui.graph import session
 from ui.tables import type_column
 
 _MOST_PICKED = 400
+_FEW = 8  # picked entities that are chosen at once
 _CHART_DOCUMENTS = 25
 
 
@@ -219,8 +220,9 @@ def _documents(rag: LightRAG, _: pd.DataFrame) -> None:
 
 def _pick(keys: tuple[str, ...], pairs: tuple[tuple[str, str], ...]) -> None:
     session.show_map()
-    one = keys if len(keys) == 1 else ()
-    session.change(scope=Scope.EVIDENCE, nodes=keys, pairs=pairs, expanded=(), chosen=one, edge=None)
+    # Few are chosen as by Shift-click: whoever does not use the drawing can connect and merge them too.
+    few = keys if len(keys) <= _FEW and not pairs else ()
+    session.change(scope=Scope.EVIDENCE, nodes=keys, pairs=pairs, expanded=(), chosen=few, edge=None)
 
 
 _PARTS = {

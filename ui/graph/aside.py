@@ -17,11 +17,8 @@ def aside(rag: LightRAG, view: GraphView, height: int) -> None:
     part = st.segmented_control(
         "Beside the graph",
         list(session.ASIDES),
-        # A default beside a value that was set is warned of.
-        default=None if "beside" in st.session_state else session.DETAILS,
         required=True,
         key="beside",
-        bind="query-params",
         label_visibility="collapsed",
     )
     graph = rag.explorer.graph
@@ -32,7 +29,7 @@ def aside(rag: LightRAG, view: GraphView, height: int) -> None:
             with st.container(horizontal=True, gap="small"):
                 adding.add_entity(rag, graph)
                 adding.add_relation(rag, graph, session.current().state.chosen)
-                history.steps(rag)
+            history.steps(rag)
             history.history(rag)
         else:
             details(rag, view)

@@ -39,7 +39,10 @@ def _library() -> str:
 # its own, whose message never changes: it is sent once a visit, and a drawing is only its data.
 _vis = st.components.v2.component("lightrag_vis", html="<span></span>", js=_library())
 _graph = st.components.v2.component(
-    "lightrag_graph", html=_asset("graph.html"), css=_asset("graph.css"), js=_asset("graph.js")
+    "lightrag_graph",
+    html=_asset("graph.html"),
+    css=_asset("graph.css"),
+    js=f"{_asset('graph.js')}\n{_asset('graph_pictures.js')}",
 )
 
 

@@ -53,8 +53,7 @@ def details(rag: LightRAG, view: GraphView) -> None:
             "put it, drag the ground to move, scroll to zoom. Larger dots have more relations."
         )
         if rag.edits():
-            with st.container(horizontal=True, gap="small"):
-                history.steps(rag)
+            history.steps(rag)
 
 
 def _entity(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None:
@@ -79,10 +78,12 @@ def _entity_actions(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None
     hidden = session.hidden_neighbours(rag, key)
     with st.container(horizontal=True, gap="small"):
         st.button(
-            f"{counted(hidden, 'more neighbour')}" if hidden else "All neighbours shown",
+            f"Neighbours · {number(hidden)}" if hidden else "Neighbours",
             icon=":material/add_circle:",
             key=content_id("expand", key),
-            help=f"Draw the next of them too, like a double-click; {EXPANDED} at a time",
+            help=f"{number(hidden)} not shown: draws the next {min(hidden, EXPANDED)}, like a double-click"
+            if hidden
+            else "All its neighbours are shown",
             disabled=not hidden,
             on_click=session.expand,
             args=(rag, key),

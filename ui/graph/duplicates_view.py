@@ -21,7 +21,7 @@ from ui.markdown import literal
 from ui.passage import plain
 
 LIMIT = 200
-_DESCRIPTION_LENGTH = 260
+_DESCRIPTION_LENGTH = 160
 
 
 def suggested(rag: LightRAG) -> list[Duplicate]:
@@ -34,28 +34,27 @@ def duplicates(rag: LightRAG, graph: nx.Graph[str]) -> None:
     """Show pairs as a table, and one of them with what can be done about it."""
     # Between looking and drawing, another session may have changed the graph.
     found = [pair for pair in suggested(rag) if all(key in graph for key in pair.keys)]
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{count_text(len(found))}**", width="stretch")
-        history.steps(rag)
+    st.markdown(f"**{count_text(len(found))}**")
     if not found:
         st.caption(
             "No two entities look like one and the same. Pairs with similar names, shared neighbours or "
             "similar descriptions would be listed here. To merge others, Shift-click them in the graph."
         )
+        history.steps(rag)
         return
     widget = content_id("duplicates", *(key for pair in found for key in pair.keys))
     st.dataframe(
         table(found),
         key=widget,
         hide_index=True,
-        height=min(38 + 35 * len(found), 178),
+        height=min(38 + 35 * len(found), 143),
         on_select=partial(_choose, widget, found),
         selection_mode="single-row-required",
         alt="Pairs of entities that may be one and the same, most likely first",
         column_config={
-            "pair": st.column_config.TextColumn("Pair", width=220),
+            "pair": st.column_config.TextColumn("Pair", width=172),
             "score": st.column_config.NumberColumn(
-                "Score", format="percent", width=60, help="How much speaks for it; 100 % is the most"
+                "Score", format="percent", width=64, help="How much speaks for it; 100 % is the most"
             ),
             "reasons": st.column_config.TextColumn("Why", width="large"),
         },
@@ -96,16 +95,18 @@ def _show(pair: Duplicate) -> None:
 
 def _pair(rag: LightRAG, graph: nx.Graph[str], pair: Duplicate) -> None:
     key = content_id("pair", *pair.keys)
+    st.caption(f"Score {pair.score:.0%}: {literal(', '.join(pair.reasons))}")
     for each in pair.keys:
         entity = entity_at(graph, each)
         with st.container(border=True, gap="xsmall"):
-            st.markdown(f"**{literal(shortened(entity.name, 90))}**")
-            st.caption(f"{type_badge(entity.type)} · {counted(graph.degree(each), 'relation')}")
+            st.markdown(
+                f"**{literal(shortened(entity.name, 90))}** {type_badge(entity.type)} · "
+                f"{counted(graph.degree(each), 'relation')}"
+            )
             plain(
                 shortened(entity.description, _DESCRIPTION_LENGTH) or "No description.",
                 key=content_id("pair_about", each),
             )
-    st.caption(f"Score {pair.score:.0%}: {literal(', '.join(pair.reasons))}")
     keep = st.radio(
         "Name that stays",
         pair.keys,
@@ -119,7 +120,8 @@ def _pair(rag: LightRAG, graph: nx.Graph[str], pair: Duplicate) -> None:
         apart = st.button(
             "Not the same", key=f"{key}_apart", help="Never suggest these two again; undo brings it back"
         )
-        st.button("Show both", key=f"{key}_show", icon=":material/target:", on_click=_show, args=(pair,))
+        st.button("Show both", key=f"{key}_show", on_click=_show, args=(pair,))
+    history.steps(rag)
     if merged:
         make(partial(_merge, rag, pair, keep))
     elif apart:

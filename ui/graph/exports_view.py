@@ -54,7 +54,7 @@ def exports(rag: LightRAG, view: GraphView) -> None:
         graph = rag.explorer.shown_graph(view) if seen else rag.explorer.graph
         st.caption(
             f"{counted(len(graph), 'entity', 'entities')}, {counted(graph.number_of_edges(), 'relation')}. "
-            "The button on the drawing saves just what is in sight as a PNG."
+            "The button on the drawing saves it as a picture, PNG or SVG: what is in sight, or all of it."
         )
         name = "graph-view" if seen else "graph"
         for ending, (mime, make) in _files(rag, view, graph, seen).items():

@@ -54,17 +54,20 @@ def steps(rag: LightRAG) -> None:
     edits = rag.edits()
     last = next((edit for edit in edits if edit.active), None)
     undone = next((edit for edit in edits if not edit.active), None)
-    back = st.button(
+    row = st.container(horizontal=True, gap="small")
+    back = row.button(
         "Undo",
         icon=":material/undo:",
         key="undo_last_edit",
+        type="tertiary",
         help=f"Takes back: {literal(shortened(last.text, 120))}" if last else "No edit counts now",
         disabled=last is None,
     )
-    again = st.button(
+    again = row.button(
         "Redo",
         icon=":material/redo:",
         key="redo_last_edit",
+        type="tertiary",
         help="Makes the edit count again that was taken back last" if undone else "No edit was taken back",
         disabled=undone is None,
     )

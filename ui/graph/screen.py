@@ -7,14 +7,20 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lightrag_engine import LightRAG
 from lightrag_engine.graphs import GraphView
-from ui.graph import changing, controls, session
+from ui.graph import changing, session
 from ui.graph.analysis_view import analysis
+from ui.graph.arrangement import arrangement
 from ui.graph.aside import aside
 from ui.graph.communities_view import communities
 from ui.graph.component import draw
 from ui.graph.drawing import drawing
 from ui.graph.exports_view import exports
+from ui.graph.filters import filters
+from ui.graph.legend import legend
 from ui.graph.saved import saved_views
+from ui.graph.scope import scope
+from ui.graph.search import hits, search
+from ui.graph.view_steps import steps
 from ui.markdown import literal
 
 _HEIGHT = 600
@@ -46,17 +52,17 @@ def _map(rag: LightRAG, head: DeltaGenerator) -> None:
     now = session.current()
     view = rag.explorer.view(now.state)
     with head:
-        controls.steps()
-        controls.filters(rag)
-        controls.arrangement(rag)
+        steps()
+        filters(rag)
+        arrangement(rag)
         saved_views(rag)
         exports(rag, view)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
-        controls.search(rag)
-        controls.scope(rag)
-    controls.hits(rag)
+        search(rag)
+        scope(rag)
+    hits(rag)
     changing.tell()
-    controls.legend(rag, view.keys)
+    legend(rag, view.keys)
     for problem in (*now.problems, *view.problems):
         st.warning(literal(problem))
 

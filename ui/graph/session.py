@@ -110,9 +110,14 @@ def _show_details() -> None:
 
 
 def settle_aside() -> None:
-    """Take over what should stand beside the drawing; call it before the widget is made."""
-    if wanted := st.session_state.pop(_WANTED, ""):
-        st.session_state.beside = wanted
+    """Decide what stands beside the drawing, as the address says; call it before the widget is made."""
+    wanted = st.session_state.pop(_WANTED, "") or st.session_state.get("beside")
+    wanted = wanted or st.query_params.get("beside")
+    st.session_state.beside = wanted if wanted in ASIDES else DETAILS
+    if wanted in ASIDES and wanted != DETAILS:
+        st.query_params["beside"] = wanted
+    elif "beside" in st.query_params:
+        del st.query_params["beside"]
 
 
 def show_map() -> None:
