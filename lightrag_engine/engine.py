@@ -25,11 +25,12 @@ from lightrag_engine.records import (
     Entity,
     QueryParam,
     SourceText,
+    StorageUse,
 )
 from lightrag_engine.retrieval.search import search_entities
 from lightrag_engine.retrieval.tables import source_rows
 from lightrag_engine.settings import Settings
-from lightrag_engine.storage.usage import StorageUse, storage_use
+from lightrag_engine.storage.usage import storage_use
 from lightrag_engine.streaming import AnswerStream
 
 

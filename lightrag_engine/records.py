@@ -527,3 +527,25 @@ class Ruling:
     criterion: str
     winner: int
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StorageUse:
+    """Bytes on disk by part; the sum is all that the folder of the workspace takes.
+
+    `texts` of documents and chunks with the search index of their words, `graph` with the readings it is
+    folded from, `vectors` with those that are owed, `cache` of model replies, `originals` as they were added,
+    `other`: indexes and room in the database, reports, evaluations.
+    """
+
+    texts: int
+    graph: int
+    vectors: int
+    cache: int
+    originals: int
+    other: int
+
+    @property
+    def total(self) -> int:
+        """All of it."""
+        return self.texts + self.graph + self.vectors + self.cache + self.originals + self.other

@@ -9,8 +9,7 @@ from functools import partial
 import streamlit as st
 
 from lightrag_engine import LightRAG
-from lightrag_engine.records import DocumentState, DocumentStatus
-from lightrag_engine.storage.usage import StorageUse
+from lightrag_engine.records import DocumentState, DocumentStatus, StorageUse
 from ui import document_filter, documents
 from ui.document_filter import Filter
 from ui.format import counted, number, roughly, shortened

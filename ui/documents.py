@@ -9,8 +9,7 @@ from pathlib import PurePath
 import pandas as pd
 
 from lightrag_engine.documents import SUPPORTED
-from lightrag_engine.records import DocumentState, DocumentStatus
-from lightrag_engine.storage.usage import StorageUse
+from lightrag_engine.records import DocumentState, DocumentStatus, StorageUse
 from ui.format import counted, listed, number, roughly, size
 
 # Seconds a byte; None where nothing tells.

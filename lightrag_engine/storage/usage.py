@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from lightrag_engine.records import StorageUse
 from lightrag_engine.storage.sqlite import Database
 from lightrag_engine.storage.workspace import DATABASE, Workspace
 
@@ -28,28 +28,6 @@ _TABLES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "vectors": {"outbox": ("id", "text", "metadata", "vector")},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class StorageUse:
-    """Bytes on disk by part; the sum is all that the folder of the workspace takes.
-
-    `texts` of documents and chunks with the search index of their words, `graph` with the readings it is
-    folded from, `vectors` with those that are owed, `cache` of model replies, `originals` as they were added,
-    `other`: indexes and room in the database, reports, evaluations.
-    """
-
-    texts: int
-    graph: int
-    vectors: int
-    cache: int
-    originals: int
-    other: int
-
-    @property
-    def total(self) -> int:
-        """All of it."""
-        return self.texts + self.graph + self.vectors + self.cache + self.originals + self.other
 
 
 def storage_use(workspace: Workspace) -> StorageUse:
