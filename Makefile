@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: run test check format clean bench bench-index bench-retrieval bench-answers bench-languages
+.PHONY: run test check format clean bench bench-extraction bench-index bench-retrieval bench-answers bench-languages
 .DELETE_ON_ERROR:
 
 run: $(VENV)/.run
@@ -29,11 +29,15 @@ bench:
 	@echo "make bench-retrieval [DATA=folder] [REFERENCE=1]   are the right passages found, by mode"
 	@echo "make bench-answers   [DATA=folder]                 do built-in answers hold the right one"
 	@echo "make bench-languages [DATA=folder]                 are articles found across languages"
+	@echo "make bench-extraction [DATA=folder] [RULES=1]      entities and related pairs without a model, by rule"
 	@echo "make bench-index     [DATA=file or folder]         seconds and memory by stage, the hottest functions"
 	@echo "More, each with its own arguments: benchmarks/*.py; figures: docs/benchmarks.md"
 
 bench-retrieval: $(VENV)/.run
 	$(BIN)/python -m benchmarks.retrieval $(DATA) $(if $(REFERENCE),--reference)
+
+bench-extraction: $(VENV)/.run
+	$(BIN)/python -m benchmarks.extraction $(DATA) $(if $(RULES),--rules)
 
 bench-index: $(VENV)/.run
 	$(BIN)/python -m benchmarks.indexing $(DATA)

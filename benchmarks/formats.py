@@ -1,7 +1,7 @@
 """What is left of a sloppy model's records after parsing: JSON or delimited records, by rate of faults.
 
 Run: ``python -m benchmarks.formats PATH/dev100.jsonl`` (or set ``REDOCRED_DEV100``); the file is described in
-`benchmarks.extraction_redocred`. Data: Re-DocRED (MIT), texts from Wikipedia (CC BY-SA 3.0).
+`benchmarks.redocred`. Data: Re-DocRED (MIT), texts from Wikipedia (CC BY-SA 3.0).
 
 No model runs. A scripted one is asked to read each paragraph with the prompts of the app, and answers with a
 share of its gold: entities, described by the first words of a sentence that names them, and at most as many
@@ -29,7 +29,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.extraction_redocred import Pair, fold, folded_pair
+from benchmarks.redocred import Pair, fold, folded_pair
 from lightrag_engine.language.builtin import BuiltinLanguage
 from lightrag_engine.language.chat import ChatMessage, ChatOptions, ChatPiece, ChatUsage
 from lightrag_engine.language.health import summarise_health

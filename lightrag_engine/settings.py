@@ -85,6 +85,9 @@ class Settings(BaseSettings):
     country_rules: bool = Field(
         True, description="built-in language: link places and organizations to the document's main country"
     )
+    extraction_rules: tuple[str, ...] = Field(
+        (), description="built-in language, English: rules to switch on (count) or off (-nearest), by name"
+    )
 
     documents_in_flight: int = Field(2, ge=1, le=64, description="documents that are read at once")
     chunk_retries: int = Field(

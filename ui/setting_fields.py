@@ -184,7 +184,7 @@ LIMITS = (
 )
 # The folder of the workspaces cannot be kept inside one of them, a key must not be kept in a plain file, and
 # examples are whole texts with their answers.
-NOT_SHOWN = frozenset({"data_dir", "openai_api_key", "extraction_examples"})
+NOT_SHOWN = frozenset({"data_dir", "openai_api_key", "extraction_examples", "extraction_rules"})
 
 _LABELS = {
     field.name: field.label

@@ -11,6 +11,7 @@ from lightrag_engine.embedding.base import EmbeddingModel, Vectors
 from lightrag_engine.language.builtin.answer import compose, rank, similarities
 from lightrag_engine.language.builtin.controls import controls
 from lightrag_engine.language.builtin.detect import spoken
+from lightrag_engine.language.builtin.english.rules import rules_in_use
 from lightrag_engine.language.builtin.extract import extract
 from lightrag_engine.language.builtin.keywords import keywords
 from lightrag_engine.language.builtin.summarise import summarise
@@ -22,7 +23,7 @@ from lightrag_engine.settings import Settings
 __all__ = ["VERSION", "BuiltinLanguage"]
 
 # Part of every extraction's key: raise it whenever a rule changes what is read from a chunk.
-VERSION = "2"
+VERSION = "3"
 
 
 class BuiltinLanguage:
@@ -33,16 +34,21 @@ class BuiltinLanguage:
     Parameters
     ----------
     settings
-        `entity_types` and `country_rules` shape what is extracted.
+        `entity_types`, `country_rules` and `extraction_rules` shape what is extracted.
     embedding
         When given, answers are also chosen by similarity, which finds other wordings and other languages.
+
+    Raises
+    ------
+    SettingsError
+        When `extraction_rules` names a rule that there is not.
     """
 
     name = "builtin"
     max_prompt_tokens = sys.maxsize  # nothing is prompted
 
     def __init__(self, settings: Settings, embedding: EmbeddingModel | None = None) -> None:
-        relevant = repr((VERSION, settings.entity_types, settings.country_rules))
+        relevant = repr((VERSION, settings.entity_types, [rule.name for rule in rules_in_use(settings)]))
         self.fingerprint = f"builtin-{hashlib.blake2b(relevant.encode(), digest_size=8).hexdigest()}"
         self._settings = settings
         self._embedding = embedding

@@ -148,6 +148,15 @@ def themes(found: Sequence[Mention]) -> list[str]:
     return [name for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))][:6]
 
 
+def nested(found: Sequence[Mention]) -> list[tuple[str, str]]:
+    """Return the names that begin a longer one, with that: 北京 of 北京大学, 益州 of 益州郡."""
+    named = sorted({m.name for m in found if m.is_name and len(m.name) > 1 and _is_han(m.name)})
+    longer = [n for n in named if _ORGANIZATION_END.search(n) or _PLACE_END.fullmatch(n)]
+    return [
+        (inner, outer) for outer in longer for inner in named if outer.startswith(inner) and inner != outer
+    ]
+
+
 def content_words(text: str) -> list[str]:
     """Return the words of at least two characters that carry meaning, in order, each once."""
     words = cut(text, guess=not is_classical(text))

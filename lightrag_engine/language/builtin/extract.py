@@ -35,7 +35,7 @@ def extract(chunk: Chunk, title: str, settings: Settings) -> Extraction:
     title
         The title of its document.
     settings
-        Its `entity_types` and `country_rules` are obeyed.
+        Its `entity_types`, `country_rules` and `extraction_rules` are obeyed.
 
     Returns
     -------
@@ -57,6 +57,7 @@ def extract(chunk: Chunk, title: str, settings: Settings) -> Extraction:
             chinese.REACH,
             chinese.content_words,
             chinese.themes(found),
+            chinese.nested(found),
         )
     found = other.mentions(text, settings)
     if has_han(text) and not _HAS_KANA.search(text):

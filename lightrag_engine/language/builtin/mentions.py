@@ -18,6 +18,8 @@ _PAIRS_A_SENTENCE = 12
 _KEYWORDS = 3
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 _OUTER = " \t\"'“”‘’«»,.;:!?…-–—_*`#|~，。、；：！？「」『』"
+NESTED = "name_in_name"  # rule of a name inside a longer one
+_NESTED_WEIGHT = 0.6
 ALIAS = "alias"  # rule of a pair of which one is the other's name in another script
 Words = Callable[[str], Sequence[str]]
 
@@ -66,7 +68,12 @@ class _Evidence:
 
 
 def to_extraction(
-    chunk: Chunk, mentions: Sequence[Mention], reach: int, words: Words, themes: Sequence[str] = ()
+    chunk: Chunk,
+    mentions: Sequence[Mention],
+    reach: int,
+    words: Words,
+    themes: Sequence[str] = (),
+    nested: Iterable[tuple[str, str]] = (),
 ) -> Extraction:
     """Turn the mentions of a chunk into its records.
 
@@ -82,6 +89,8 @@ def to_extraction(
         Gives the content words of a piece of text: the keywords of relations.
     themes
         The content keywords of the chunk.
+    nested
+        Names and the longer names of mentions that they are part of.
 
     Returns
     -------
@@ -113,6 +122,11 @@ def to_extraction(
                 between = words(chunk.content[a.end : b.start]) or words(chunk.content[b.end : end])
                 fresh = [clean_name(word) for word in between if names.fold_name(word) not in pair]
                 evidence.keywords.update(dict.fromkeys(filter(None, fresh)))
+    for inner, outer in nested:
+        pair = keys.get(inner, ""), keys.get(outer, "")
+        if set(pair) <= entities.keys() and not {pair, pair[::-1]} & pairs.keys():
+            sentence = entities[pair[1]].entity_description
+            pairs[pair] = _Evidence(sentence, NESTED, _NESTED_WEIGHT, {"所属": None})
     relations = tuple(
         RelationRecord(
             entities[a].entity_name,

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.question_sets import SAMPLES
 from lightrag_engine.language.builtin.extract import extract
 from lightrag_engine.names import fold_name
 from lightrag_engine.records import Chunk, Extraction
@@ -95,6 +96,22 @@ def test_classical_given_names_count_for_the_person_named_in_full() -> None:
     text = "诸葛亮字孔明琅邪人也先主诣亮凡三往乃见亮遂与之诣成都亮曰益州险塞"
     assert frozenset(("先主", "诸葛亮")) in pairs(text)
     assert "亮" not in types(text)
+
+
+def test_a_chinese_name_inside_a_longer_one_is_related_with_it() -> None:
+    found = read("张伟毕业于北京大学。李娜住在北京。")
+    relation = next(r for r in found.relations if {r.src_id, r.tgt_id} == {"北京", "北京大学"})
+    assert (relation.rule, relation.description) == ("name_in_name", "张伟毕业于北京大学。")
+
+
+def test_relations_of_modern_and_classical_chinese_are_those_of_the_text() -> None:
+    declaration = (SAMPLES / "udhr" / "cmn_hans.txt").read_text(encoding="utf-8")[:1500]
+    modern = {frozenset((r.src_id, r.tgt_id)): r.keywords for r in read(declaration).relations}
+    assert "颁布" in modern[frozenset(("联合国大会", "世界人权宣言"))]
+    classical = read("诸葛亮谓刘备曰：曹操已拥百万之众。孙权据有江东。刘备遣诸葛亮使孙权。").relations
+    pairs = {frozenset((r.src_id, r.tgt_id)): r.weight for r in classical}
+    assert pairs[frozenset(("诸葛亮", "刘备"))] == 2.0
+    assert frozenset(("诸葛亮", "孙权")) in pairs
 
 
 def test_the_main_figures_of_a_classical_text_are_best_connected() -> None:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from lightrag_engine.language.builtin.english.pipeline import nlp, parse
-from lightrag_engine.language.builtin.english.reader import read
+from lightrag_engine.language.builtin.english.reader import Parsed, parsed, read, read_parsed
 
-__all__ = ["nlp", "parse", "read"]
+__all__ = ["Parsed", "nlp", "parse", "parsed", "read", "read_parsed"]

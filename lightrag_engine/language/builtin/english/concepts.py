@@ -26,6 +26,8 @@ _SPARSE = 3.0
 _TECHNICAL = 3
 # Above this share of personal pronouns a frequent noun is a thing of the story, no concept.
 _PERSONAL_SHARE = 0.02
+# Above so many a text speaks of names.
+_DENSE = 5.0
 _MAX_TERMS = 12
 _MAX_TERMS_TECHNICAL = 30
 _MAX_THEMES = 8
@@ -96,9 +98,12 @@ def term_nodes(doc: Doc, terms: Sequence[Term], names: int, narrative: bool) -> 
         return []
     words = sum(token.is_alpha for token in doc) or 1
     recurring = sum(term.words > 1 and len(term.mentions) > 1 for term in terms)
+    # Beside many names a phrase has to come back more often to be worth an entity.
+    dense = 100 * names / words > _DENSE
     technical = 100 * names / words < _SPARSE or recurring >= _TECHNICAL
     personal = share_of(doc, I_YOU | HE_SHE) > _PERSONAL_SHARE
     chosen = [t for t in terms if _is_terminological(doc, t, technical) and (t.words > 1 or not personal)]
+    chosen = [t for t in chosen if not dense or len(t.mentions) > 2]
     frequent = [t.name for t in chosen if len(t.mentions) > 1]
     # "Heat pump transfer" beside "heat pump": a verb that the tagger took for a noun.
     chosen = [

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 
 from spacy.tokens import Doc, Span
 
-from lightrag_engine.language.builtin.english.lexicon import APPROXIMATIONS, UNIT_SYMBOLS, words
+from lightrag_engine.language.builtin.english.lexicon import (
+    APPROXIMATIONS,
+    UNIT_SYMBOLS,
+    VAGUE_NUMBERS,
+    words,
+)
 
 _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
@@ -15,13 +20,23 @@ _MONTH = (
 )
 _DAY = r"[0-3]?\d(?:st|nd|rd|th)?"
 _YEAR = r"(?:1\d{3}|20\d{2})"
+_ORDINAL = (
+    r"(?:(?:fir|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twentie)(?:st|th)|second|third"
+    r"|(?:four|fif|six|seven|eigh|nin|ten|eleven|twelf)th|twenty-first)"
+)
 _ERA = r"(?:BCE?|CE|AD|B\.C\.|A\.D\.)"
 _DATED = re.compile(
     rf"\b(?:{_DAY}(?: of)? {_MONTH}(?: ?,? ?{_YEAR})?\b|{_MONTH} {_DAY}(?: ?, ?{_YEAR}| {_YEAR})?\b"
     rf"|{_MONTH}(?: of|,)? {_YEAR}\b|{_YEAR}-[01]\d-[0-3]\d\b|(?:1\d|20)\d0s\b"
     rf"|\d{{1,2}}(?:st|nd|rd|th)[ -](?:century|centuries)(?: {_ERA})?|\d{{1,4}} {_ERA}(?!\w)"
-    rf"|{_YEAR}[–/]\d\d\b)"
+    rf"|{_ORDINAL}[ -]century|{_YEAR}[–/]\d\d\b)"
 )
+_DURATION = re.compile(
+    r"(?<![\w.,$-])(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty)"
+    r"[ -](?:day|week|month|year|decade)s?\b(?![ -]old)",
+    re.IGNORECASE,
+)
+_FIGURE_DIGITS = 3
 _BARE_YEAR = re.compile(rf"(?<![\d.,$£€#–-]){_YEAR}(?![\d%]|[.,]\d|-\w)")
 _BEFORE_YEAR = words(
     "in since from until till to by of during after before between circa c. ca. early mid late "
@@ -56,19 +71,37 @@ def _is_year(doc: Doc, span: Span) -> bool:
     return tagged == "DATE" or (tagged in {"", "CARDINAL"} and before in _BEFORE_YEAR)
 
 
-def clean_number(span: Span) -> Span | None:
-    """Return a number without "about", "more than" and the like; None when it carries no measure.
+def duration_spans(doc: Doc) -> Iterator[Span]:
+    """Yield how long something lasted: "five years", "seven-month"."""
+    for match in _DURATION.finditer(doc.text):
+        span = doc.char_span(*match.span(), label="DATE")
+        if span is not None:
+            yield span
 
-    Bare counts ("nine", "30") are nothing a reader looks up in a graph; amounts, shares and measures are.
-    """
-    start = span.start
-    while start < span.end and span.doc[start].lower_ in APPROXIMATIONS:
+
+def without_approximation(number: Span) -> Span | None:
+    """Return a number without "about", "more than" and the like; None when nothing or "one" is left."""
+    start = number.start
+    while start < number.end and number.doc[start].lower_ in APPROXIMATIONS:
         start += 1
-    kept = span.doc[start : span.end]
-    text = kept.text
-    if start == span.end or not any(c.isdigit() for c in text):
+    kept = number.doc[start : number.end]
+    return None if start == number.end or kept.text.lower() in VAGUE_NUMBERS else kept
+
+
+def is_large(number: Span) -> bool:
+    """Whether a number is a figure that a text states rather than a count of what it lists."""
+    text = number.text
+    return sum(c.isdigit() for c in text) >= _FIGURE_DIGITS or (
+        any(c.isdigit() for c in text) and text.lower().endswith(("million", "billion", "trillion"))
+    )
+
+
+def measure(number: Span) -> Span | None:
+    """Return an amount, a share or a measure without "about" and with its sign; None without digits."""
+    kept = without_approximation(number)
+    if kept is None or not any(c.isdigit() for c in kept.text):
         return None
     # The currency sign is often left out of the span.
-    if start and span.doc[start - 1].text in UNIT_SYMBOLS:
-        kept = span.doc[start - 1 : span.end]
+    if kept.start and kept.doc[kept.start - 1].text in UNIT_SYMBOLS:
+        return kept.doc[kept.start - 1 : kept.end]
     return kept

@@ -31,6 +31,8 @@ def _belong(doc: Doc, a: Mention, b: Mention) -> bool:
         return False
     last = doc[a.end - 1].lower_
     if not between:
+        if _is_one_person(doc, a, b):
+            return True
         # "2010 San Diego Festival": the year is part of an event's name.
         kind = KINDS.get(doc[b.end - 1].lower_)
         return a.label == "DATE" and a.end - a.start == 1 and kind == "EVENT" and doc[a.start].head.i < b.end
@@ -42,6 +44,18 @@ def _belong(doc: Doc, a: Mention, b: Mention) -> bool:
     if between == ["&"]:
         return True
     return all(word in CONNECTORS for word in between) and last not in ROLE_WORDS
+
+
+def _is_one_person(doc: Doc, a: Mention, b: Mention) -> bool:
+    """Whether the tagger cut a person's name in two: the first part is a compound of the second."""
+    last = doc[a.end - 1]
+    return (
+        {a.label, b.label} <= {"PERSON", "MISC"}
+        and "PERSON" in {a.label, b.label}
+        and {a.rule, b.rule} <= {"ner", "proper"}
+        and last.dep_ == "compound"
+        and b.start <= last.head.i < b.end
+    )
 
 
 def _label(doc: Doc, a: Mention, b: Mention) -> str:

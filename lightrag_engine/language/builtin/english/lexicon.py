@@ -56,6 +56,7 @@ APPROXIMATIONS = words(
     "about over more than nearly approximately around some almost at least up to under roughly circa "
     "only just less fewer an estimated another the a"
 )
+VAGUE_NUMBERS = words("one half dozens hundreds thousands millions")
 UNIT_SYMBOLS = frozenset("%$£€¥₹")
 
 HE_SHE = words("he she him her his hers himself herself")
@@ -112,6 +113,7 @@ KINDS = _table(
 )
 
 BIRTH_DEATH = words("bear die marry kill murder baptize")
+DWELLING = words("bear die live raise bury grow reside settle")
 RELEASE = words("release publish premiere air debut broadcast issue write record open launch screen produce")
 FOUNDING = words(
     "found establish form create build incorporate open dissolve construct complete start abolish"

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from spacy.tokens import Doc, Span
 
 from lightrag_engine.language.builtin.english import lexicon
-from lightrag_engine.language.builtin.english.dates import clean_number, date_spans
+from lightrag_engine.language.builtin.english.dates import (
+    date_spans,
+    duration_spans,
+    is_large,
+    measure,
+    without_approximation,
+)
 from lightrag_engine.language.builtin.english.proper_nouns import proper_runs
-from lightrag_engine.language.builtin.english.spans import repair
+from lightrag_engine.language.builtin.english.spans import is_name_part, repair
 
 MAX_NAME = 100
 _NUMBERS = frozenset({"PERCENT", "MONEY", "QUANTITY", "CARDINAL"})
+AMOUNTS = frozenset({"figure", "duration", "count"})
+"""Rules of numbers that are no names: how many a text has says nothing of how many names it has."""
 _QUOTED = re.compile(r"[\"“]([^\"“”]{2,90})[\"”]")
 # A name holds no code, no markup and no address.
 _FORBIDDEN = re.compile(r"[<>{}\[\]\\|=@#*_~^`\x00-\x1f\x7f-\x9f]|://|www\.")
@@ -31,16 +39,28 @@ class Mention:
     rule: str
 
 
-def find_mentions(doc: Doc, title: Sequence[Mention] = ()) -> list[Mention]:
+def find_mentions(
+    doc: Doc, used: Collection[str], title: Sequence[Mention] = (), narrative: bool = False
+) -> list[Mention]:
     """Return the mentions of names, dates and measures in a parsed text, in order, without overlaps.
 
-    Mentions of the document's title win over others, except over a longer name that contains them.
+    Parameters
+    ----------
+    doc
+        The parsed text.
+    used
+        The names of the rules to use (`rules.RULES`).
+    title
+        Mentions of the document's title: they win over others, except over a longer name that contains them.
+    narrative
+        Whether the text is a story, whose numbers and durations are no facts.
     """
-    spans = [Mention(span.start, span.end, "DATE", "date") for span in date_spans(doc)]
-    spans = without_overlaps(spans, _quoted(doc))
-    spans = without_overlaps(spans, _tagged(doc))
-    runs = proper_runs(doc, _covered(spans))
-    spans = without_overlaps(spans, [Mention(start, end, label, "proper") for start, end, label in runs])
+    spans: list[Mention] = []
+    for found in (_dates(doc), _quoted(doc), [] if narrative else _amounts(doc, used), _tagged(doc)):
+        spans = without_overlaps(spans, (m for m in found if m.rule in used))
+    if "proper" in used:
+        runs = proper_runs(doc, _covered(spans))
+        spans = without_overlaps(spans, [Mention(start, end, label, "proper") for start, end, label in runs])
     inner = [
         t
         for t in title
@@ -48,6 +68,24 @@ def find_mentions(doc: Doc, title: Sequence[Mention] = ()) -> list[Mention]:
     ]
     spans = without_overlaps(inner, spans)
     return sorted((m for m in spans if _plausible(doc, m)), key=lambda m: m.start)
+
+
+def _dates(doc: Doc) -> list[Mention]:
+    return [Mention(span.start, span.end, "DATE", "date") for span in date_spans(doc)]
+
+
+def _amounts(doc: Doc, used: Collection[str]) -> Iterator[Mention]:
+    """Yield durations and bare numbers; a number is a figure when it is large, else a count."""
+    for span in duration_spans(doc):
+        yield Mention(span.start, span.end, "DATE", "duration")
+    for entity in doc.ents:
+        # "Hot 100", "Route 660": the number is part of a name.
+        named = entity.start > 0 and is_name_part(doc[entity.start - 1])
+        if entity.label_ == "CARDINAL" and not named:
+            number = without_approximation(entity)
+            if number is not None:
+                rule = "figure" if "figure" in used and is_large(number) else "count"
+                yield Mention(number.start, number.end, "QUANTITY", rule)
 
 
 def _covered(mentions: Iterable[Mention]) -> set[int]:
@@ -99,8 +137,8 @@ def _tagged(doc: Doc) -> Iterator[Mention]:
     for entity in doc.ents:
         label = entity.label_
         if label in _NUMBERS:
-            number = clean_number(entity)
-            if number is not None and label != "CARDINAL":
+            number = measure(entity) if label != "CARDINAL" else None
+            if number is not None:
                 yield Mention(number.start, number.end, label, "number")
             continue
         if label in {"ORDINAL", "TIME"}:

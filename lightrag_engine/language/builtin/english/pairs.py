@@ -1,8 +1,8 @@
-"""Related pairs that one sentence shows: the rules A, B, C, H, I, S and L (see `rules`)."""
+"""Related pairs that the grammar of one sentence shows, and those of stories (see `rules`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spacy.tokens import Token
@@ -20,6 +20,7 @@ from lightrag_engine.language.builtin.english.scene import (
     EVENTS,
     NUMBERS,
     ORGS,
+    PEOPLES,
     PERSONS,
     PLACES,
     TERMS,
@@ -31,9 +32,15 @@ from lightrag_engine.language.builtin.english.scene import (
 )
 
 # Names farther apart than this share a sentence, not a statement.
-_MAX_DISTANCE = 25
+MAX_DISTANCE = 25
 _MAX_CLAUSES = 2
 _BRACKET = 25
+# Classes of paths that relate names of any type.
+_GRAMMAR = {
+    "possessive": "possessive",
+    "subject-object": "subject_object",
+    "agent": "passive_agent",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,74 +66,8 @@ def sentence_links(scene: Scene) -> Iterator[Link]:
                     yield Link(a.node, b.node, found[0], sentence.start, found[1])
 
 
-def nearest_names(scene: Scene, links: Iterable[Link]) -> Iterator[Link]:
-    """N: a name that no link reaches and the nearest name of its sentence; in stories, the nearest person."""
-    linked = {end for link in links for end in (link.a, link.b)}
-    for sentence in scene.sentences:
-        names = [p for p in sentence.places if not p.referring and _is_anchor(scene, p)]
-        for place in sentence.places:
-            label = scene.nodes[place.node].label
-            others = [
-                p
-                for p in names
-                if p.node != place.node
-                and abs(p.start - place.start) <= _MAX_DISTANCE
-                and (label not in DATES or p.root.dep_ in {"nsubj", "nsubjpass"})
-            ]
-            if (
-                place.node in linked
-                or label in NUMBERS | TERMS
-                or (label in DATES and scene.narrative)
-                or not others
-                or _is_emphasis(scene, place)
-            ):
-                continue
-            nearest = min(others, key=lambda p: (abs(p.start - place.start), p.start))
-            near: Place | None = nearest
-            pronoun = _person_pronoun(place.root)
-            # What "he" did to somebody is no tie between this one and whoever is named next to it.
-            if pronoun is not None and label in PERSONS and scene.nodes[nearest.node].label in PERSONS:
-                near = _antecedent(scene, sentence, pronoun)
-            if near is None or near.node == place.node:
-                continue
-            found = path(place.root, near.root)
-            yield Link(place.node, near.node, "N", sentence.start, carrying_words(found) if found else ())
-
-
-def _person_pronoun(token: Token) -> Token | None:
-    """Return the "he" or "she" that is subject of the clause with a name, or None."""
-    while token.head.i != token.i:
-        token = token.head
-        subject = next((t for t in token.children if t.dep_ in {"nsubj", "nsubjpass"}), None)
-        if subject is not None:
-            return subject if subject.lower_ in {"he", "she"} else None
-    return None
-
-
-def _antecedent(scene: Scene, sentence: Sentence, pronoun: Token) -> Place | None:
-    """Return whom a pronoun stands for: the title where it does, else the person who is subject before it.
-
-    Only this sentence and the one before are looked at; None when no person is subject there.
-    """
-    at = scene.sentences.index(sentence)
-    near = [p for s in scene.sentences[max(0, at - 1) : at + 1] for p in s.places if p.start <= pronoun.i]
-    if any(p.referring and p.start == pronoun.i for p in near):
-        return next(p for p in near if p.referring and p.start == pronoun.i)
-    subjects = [
-        p
-        for p in near
-        if scene.nodes[p.node].label in PERSONS and p.root.dep_ in {"nsubj", "nsubjpass"} and not p.referring
-    ]
-    return subjects[-1] if subjects else None
-
-
-def _is_anchor(scene: Scene, place: Place) -> bool:
-    label = scene.nodes[place.node].label
-    return label in PERSONS if scene.narrative else label not in DATES | NUMBERS | TERMS
-
-
 def _life_dates(scene: Scene, sentence: Sentence) -> Iterator[Link]:
-    """A: the two dates in the bracket after a person's name."""
+    """The two dates in the bracket after a person's name."""
     doc = scene.doc
     for place in sentence.places:
         if scene.nodes[place.node].label not in PERSONS or place.referring:
@@ -143,7 +84,7 @@ def _life_dates(scene: Scene, sentence: Sentence) -> Iterator[Link]:
         words = {t.lower_ for t in doc[place.end : close]}
         for i, date in enumerate(dates[:2]):
             dead = i == 1 or bool(words & {"died", "d.", "†"} and len(dates) == 1)
-            yield Link(place.node, date.node, "A", sentence.start, ("die",) if dead else ("bear",))
+            yield Link(place.node, date.node, "life_dates", sentence.start, ("die",) if dead else ("bear",))
 
 
 def _relate(scene: Scene, a: Place, b: Place) -> tuple[str, tuple[str, ...]] | None:
@@ -161,10 +102,10 @@ def _relate(scene: Scene, a: Place, b: Place) -> tuple[str, tuple[str, ...]] | N
     name = relation_class(found)
     words = carrying_words(found)
     if any(label in TERMS for label in labels):
-        return ("K", words) if _terms_related(labels, name) and words else None
+        return ("terms", words) if _terms_related(labels, name) and words else None
     rule = _precise(labels, name, between, _enumerated(scene, b)) or _looser(labels, name, between)
     told = scene.narrative or (clauses_between(found) == 0 and _of_main_verb(found))
-    if rule is None and told and not (_is_emphasis(scene, a) or _is_emphasis(scene, b)):
+    if rule is None and told and not (is_emphasis(scene, a) or is_emphasis(scene, b)):
         rule = _meeting(labels, name, found, b.start - a.end)
     return (rule, words) if rule else None
 
@@ -176,7 +117,7 @@ def _enumerated(scene: Scene, b: Place) -> bool:
 
 
 def _terms_related(labels: tuple[str, str], name: str) -> bool:
-    """K: between terms a preposition says something too; between a term and a name only a verb does."""
+    """Between terms a preposition says something too; between a term and a name only a verb does."""
     if all(label in TERMS for label in labels):
         return name in {"subject-object", "agent", "copula", "subject-prep", "noun-prep-noun"}
     return name in {"subject-object", "agent", "copula"}
@@ -185,29 +126,28 @@ def _terms_related(labels: tuple[str, str], name: str) -> bool:
 def _precise(labels: tuple[str, str], name: str, between: str, enumerated: bool) -> str | None:
     first, second = labels
     if between == "," and first in PLACES and second in PLACES and name != "list" and not enumerated:
-        return "C1"
-    if name == "apposition" and {first, second} <= PLACES | ORGS | {"NORP"} and not enumerated:
-        return "C1"
+        return "place_chain"
+    if name == "apposition" and {first, second} <= PLACES | ORGS | PEOPLES and not enumerated:
+        return "apposition"
     if between == "(" and first in PERSONS and second in PLACES:
-        return "C2"
+        return "place_in_brackets"
     if name == "noun-prep-noun":
-        return "C3"
+        return "noun_of_noun"
     if name == "copula":
-        return "C4"
+        return "copula"
     if name == "agent" and {"PERSON"} & set(labels) and set(labels) & (WORKS | {"MISC"}):
-        return "C4"
+        return "made_by"
     return None
 
 
 def _looser(labels: tuple[str, str], name: str, between: str) -> str | None:
-    first, second = labels
     pair = set(labels)
-    if name in {"possessive", "subject-object", "compound", "agent"}:
-        return "H"
-    if name == "object-prep" and first in PLACES and second in PLACES:
-        return "H"
+    if name == "compound":
+        return "compound" if pair & PERSONS and pair & (ORGS | PEOPLES) else None
+    if name in _GRAMMAR:
+        return _GRAMMAR[name]
     if not between and name != "list" and (pair & ORGS and pair & (PLACES | PERSONS)):
-        return "H"
+        return "adjacent"
     return None
 
 
@@ -217,34 +157,34 @@ def _of_main_verb(found: Path) -> bool:
     return found.top.dep_ == "ROOT" and bool({found.up, found.down} & subject)
 
 
-def _is_emphasis(scene: Scene, place: Place) -> bool:
-    """A single word of no known kind, written once with a capital: in stories that mostly is emphasis."""
+def is_emphasis(scene: Scene, place: Place) -> bool:
+    """Whether a node is one word of no known kind, written once: in stories a capital for emphasis."""
     node = scene.nodes[place.node]
     return node.label == "MISC" and len(node.mentions) == 1 and " " not in node.name
 
 
 def _meeting(labels: tuple[str, str], name: str, found: Path, distance: int) -> str | None:
-    """S and L: in prose, persons meet persons, places and occasions without more grammar than a clause."""
-    if distance > _MAX_DISTANCE:
+    """In prose, persons meet persons, places and occasions without more grammar than a clause."""
+    if distance > MAX_DISTANCE:
         return None
     if name == "list":
-        return "L" if labels == ("PERSON", "PERSON") and clauses_between(found) == 1 else None
+        return "side_by_side" if labels == ("PERSON", "PERSON") and clauses_between(found) == 1 else None
     if "PERSON" in labels and set(labels) <= PERSONS | PLACES | ORGS | EVENTS | WORKS | {"MISC"}:
-        return "S" if clauses_between(found) <= _MAX_CLAUSES else None
+        return "clause_meeting" if clauses_between(found) <= _MAX_CLAUSES else None
     return None
 
 
 def _dated(scene: Scene, thing: Place, date: Place, found: Path) -> tuple[str, tuple[str, ...]] | None:
-    """B: a date whose verb has the thing as subject, or a work with its date in brackets."""
+    """A date whose verb has the thing as subject, or a work with its date in brackets."""
     label = scene.nodes[thing.node].label
     doc = scene.doc
     after, closing = doc[thing.end : date.start].text, doc[date.end : date.end + 1].text
     if label in WORKS and not thing.referring and after == "(" and closing in {")", ","}:
-        return "B", ("release",)
+        return "dated_verb", ("release",)
     verb = _verb_of(date.root)
     if verb is None or verb.lemma_.lower() not in _verbs_for(label) or not _has_subject(verb, thing.root):
         return None
-    return "B", (verb.lemma_.lower(),)
+    return "dated_verb", (verb.lemma_.lower(),)
 
 
 def _verbs_for(label: str) -> frozenset[str]:

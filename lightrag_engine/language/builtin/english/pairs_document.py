@@ -1,4 +1,4 @@
-"""Related pairs that the whole text shows: names inside names, the title, the main country (I, E, F, D)."""
+"""Related pairs that the whole text shows: names inside names, the title, the main country."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from lightrag_engine.language.builtin.english.paths import carrying_words, path
 from lightrag_engine.language.builtin.english.scene import (
     DATES,
     EVENTS,
-    NUMBERS,
     ORGS,
+    PEOPLES,
     PERSONS,
     PLACES,
+    STATES,
     WORKS,
     Place,
     Scene,
@@ -23,10 +24,10 @@ from lightrag_engine.language.builtin.english.scene import (
 
 _NEAR = 20
 _LEAD_BONUS = 0.5
-_DOMINANT_SHARE = 1 / 3
+_DOMINANT_SHARE = 1 / 2
 # What a sentence about the title is likely to relate it to.
 _TITLE_PARTNERS = {
-    "PERSON": ORGS | WORKS | PERSONS | PLACES,
+    "PERSON": ORGS | WORKS | PERSONS | PLACES | EVENTS,
     "ORG": PERSONS | PLACES | ORGS | WORKS,
     "WORK_OF_ART": PERSONS | ORGS | WORKS,
     "PRODUCT": PERSONS | ORGS,
@@ -35,6 +36,8 @@ _TITLE_PARTNERS = {
     "LOC": PLACES,
     "FAC": PLACES | ORGS | PERSONS,
 }
+# The same where only "it" or "the company" stands for the title: what is right often enough.
+_REFERRING_PARTNERS = {"PERSON": PLACES | WORKS | EVENTS, "ORG": WORKS, "WORK_OF_ART": PERSONS | ORGS}
 
 
 def document_links(scene: Scene) -> Iterator[Link]:
@@ -45,20 +48,23 @@ def document_links(scene: Scene) -> Iterator[Link]:
     # A country that a story mentions in passing is not what the story is about.
     if not scene.narrative:
         yield from _country(scene)
+        if scene.title is not None:
+            yield from _region(scene, scene.title)
+            yield from _elsewhere(scene, scene.title)
 
 
 def _inside(scene: Scene) -> Iterator[Link]:
-    """I: the name of a place, people or organization inside another name."""
+    """The name of a place, people or organization inside another name."""
     words = [tuple(node.name.casefold().split()) for node in scene.nodes]
     for i, node in enumerate(scene.nodes):
-        if node.label in PERSONS | DATES | NUMBERS | WORKS or len(words[i]) < 2:
+        if node.label not in PLACES | ORGS or len(words[i]) < 2:
             continue
         parts = {words[i][s:e] for s in range(len(words[i])) for e in range(s + 1, len(words[i]) + 1)}
         for j, other in enumerate(scene.nodes):
-            telling = other.label in PLACES | EVENTS | {"NORP"} or len(words[j]) > 1
+            telling = other.label in PLACES | PEOPLES or (other.label in ORGS and len(words[j]) > 1)
             if i != j and telling and len(words[j]) < len(words[i]) and words[j] in parts:
                 sentence = scene.doc[node.mentions[0].start].sent.start
-                yield Link(i, j, "I", sentence, ())
+                yield Link(i, j, "name_in_name", sentence, ())
 
 
 def _title(scene: Scene, title: int) -> Iterator[Link]:
@@ -71,12 +77,41 @@ def _title(scene: Scene, title: int) -> Iterator[Link]:
                 continue
             other = scene.nodes[place.node].label
             if other in DATES and number == 0 and scene.opening and label in ORGS | WORKS | EVENTS:
-                yield Link(title, place.node, "E2", sentence.start, _words(subject, place))
+                yield Link(title, place.node, "title_date", sentence.start, _words(subject, place))
             elif other in partners and subject is not None:
-                far = abs(place.start - subject.start) > _NEAR
-                if not subject.referring or not far:
-                    rule = "F" if subject.referring else "E"
+                near = abs(place.start - subject.start) <= _NEAR
+                if not subject.referring:
+                    yield Link(title, place.node, "title_subject", sentence.start, _words(subject, place))
+                elif near and other in _REFERRING_PARTNERS.get(label, frozenset()):
+                    rule = "title_noun" if subject.root.pos_ == "NOUN" else "title_pronoun"
                     yield Link(title, place.node, rule, sentence.start, _words(subject, place))
+
+
+def _region(scene: Scene, title: int) -> Iterator[Link]:
+    """The districts, regions and states of a place's lead, with the places and organizations of the text."""
+    if not scene.opening or scene.nodes[title].label not in PLACES:
+        return
+    named = [i for i, node in enumerate(scene.nodes) if country_of(node.name) is None and i != title]
+    lead = {p.node for p in scene.sentences[0].places}
+    regions = [i for i in named if i in lead and scene.nodes[i].label in STATES]
+    for sentence in scene.sentences:
+        for place in sentence.places:
+            if place.node in named and scene.nodes[place.node].label in PLACES | ORGS:
+                for region in regions:
+                    if region != place.node:
+                        yield Link(place.node, region, "region", sentence.start, ())
+
+
+def _elsewhere(scene: Scene, title: int) -> Iterator[Link]:
+    """A work, with the persons and organizations of the sentences that name no other work."""
+    if scene.nodes[title].label not in WORKS:
+        return
+    for sentence in scene.sentences:
+        others = [(p.node, scene.nodes[p.node].label) for p in sentence.places if p.node != title]
+        if not {label for _, label in others} & WORKS:
+            for node, label in others:
+                if label in PERSONS | ORGS:
+                    yield Link(title, node, "title_elsewhere", sentence.start, ())
 
 
 def _is_subject(place: Place) -> bool:
@@ -89,7 +124,7 @@ def _words(subject: Place | None, place: Place) -> tuple[str, ...]:
 
 
 def _country(scene: Scene) -> Iterator[Link]:
-    """D: the dominant country with what its sentences name, and with places and organizations elsewhere."""
+    """The dominant country with what its sentences name, and with places and organizations elsewhere."""
     countries = [country_of(node.name) for node in scene.nodes]
     votes: defaultdict[str, float] = defaultdict(float)
     for sentence in scene.sentences:
@@ -104,7 +139,7 @@ def _country(scene: Scene) -> Iterator[Link]:
     share = votes[dominant] / sum(votes.values())
     # Of the country's own names the land stands for it rather than the people.
     own = [i for i, name in enumerate(countries) if name == dominant]
-    land = min(own, key=lambda i: (scene.nodes[i].label == "NORP", i))
+    land = min(own, key=lambda i: (scene.nodes[i].label in PEOPLES, i))
     for sentence in scene.sentences:
         yield from _of_country(scene, sentence, countries, dominant, land, share)
 
@@ -116,15 +151,17 @@ def _of_country(
     here = dominant in named
     if not here and named:
         return
+    # A text that names a people only ("American") is less about the land.
+    elsewhere = share >= _DOMINANT_SHARE and scene.nodes[land].label in PLACES
     for place in sentence.places:
         label = scene.nodes[place.node].label
         if countries[place.node] is not None or place.referring:
             continue
         if here and (label in PLACES | ORGS | PERSONS or place.node == scene.title):
-            yield Link(place.node, land, "D1", sentence.start, ())
+            yield Link(place.node, land, "country_here", sentence.start, ())
         elif not here and label in PLACES:
-            yield Link(place.node, land, "D4", sentence.start, ())
-        elif not here and label in ORGS and share >= _DOMINANT_SHARE:
-            yield Link(place.node, land, "D5", sentence.start, ())
-        elif not here and label in PERSONS and share >= _DOMINANT_SHARE:
-            yield Link(place.node, land, "D6", sentence.start, ())
+            yield Link(place.node, land, "country_places", sentence.start, ())
+        elif not here and label in ORGS and elsewhere:
+            yield Link(place.node, land, "country_organizations", sentence.start, ())
+        elif not here and label in PERSONS and elsewhere:
+            yield Link(place.node, land, "country_persons", sentence.start, ())

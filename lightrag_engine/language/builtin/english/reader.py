@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from spacy.tokens import Doc
 
@@ -10,7 +11,7 @@ from lightrag_engine.language.builtin.english.concepts import Term, find_terms, 
 from lightrag_engine.language.builtin.english.evidence import Source
 from lightrag_engine.language.builtin.english.joining import join
 from lightrag_engine.language.builtin.english.labels import copula_noun, label_nodes, with_persons
-from lightrag_engine.language.builtin.english.mentions import Mention, find_mentions
+from lightrag_engine.language.builtin.english.mentions import AMOUNTS, Mention, find_mentions
 from lightrag_engine.language.builtin.english.names import (
     Node,
     fold,
@@ -19,16 +20,42 @@ from lightrag_engine.language.builtin.english.names import (
     nodes_of,
     surface,
 )
-from lightrag_engine.language.builtin.english.pairs import nearest_names, sentence_links
+from lightrag_engine.language.builtin.english.pairs import sentence_links
 from lightrag_engine.language.builtin.english.pairs_document import document_links
+from lightrag_engine.language.builtin.english.pairs_last import nearest_names
+from lightrag_engine.language.builtin.english.pairs_typed import typed_links
 from lightrag_engine.language.builtin.english.pipeline import parse
 from lightrag_engine.language.builtin.english.relations import entity_records, relation_records, usable
 from lightrag_engine.language.builtin.english.rules import rules_in_use
 from lightrag_engine.language.builtin.english.scene import Scene, is_narrative, set_scene
-from lightrag_engine.language.builtin.english.text import blocks
+from lightrag_engine.language.builtin.english.text import Block, blocks
 from lightrag_engine.language.builtin.english.title import is_natural, is_of_a_text, title_mentions
 from lightrag_engine.records import Chunk, Extraction
 from lightrag_engine.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A chunk with its blocks of running text, each parsed, and its headings."""
+
+    chunk: Chunk
+    blocks: tuple[Block, ...]
+    docs: tuple[Doc, ...]
+    headings: tuple[str, ...]
+
+
+def parsed(chunk: Chunk) -> Parsed:
+    """Parse a chunk: what takes nearly all the time of reading it, whatever the rules.
+
+    Raises
+    ------
+    ModelError
+        When no English model is installed.
+    """
+    every = blocks(chunk.content)
+    found = tuple(block for block in every if not block.heading)
+    headings = tuple(block.text for block in every if block.heading)
+    return Parsed(chunk, found, tuple(parse(block.text for block in found)), headings)
 
 
 def read(chunk: Chunk, title: str, settings: Settings) -> Extraction:
@@ -41,7 +68,7 @@ def read(chunk: Chunk, title: str, settings: Settings) -> Extraction:
     title
         The document's title; counts as an entity only where the chunk writes it.
     settings
-        `entity_types` and `country_rules` are used.
+        `entity_types`, `country_rules` and `extraction_rules` are used.
 
     Returns
     -------
@@ -53,41 +80,47 @@ def read(chunk: Chunk, title: str, settings: Settings) -> Extraction:
     ------
     ModelError
         When no English model is installed.
+    SettingsError
+        When `extraction_rules` names a rule that there is not.
     """
-    every = blocks(chunk.content)
-    found = [block for block in every if not block.heading]
-    docs = parse(block.text for block in found)
-    merged = Doc.from_docs(docs) if docs else None
+    return read_parsed(parsed(chunk), title, settings)
+
+
+def read_parsed(text: Parsed, title: str, settings: Settings) -> Extraction:
+    """Apply the rules to a parsed chunk; see `read`."""
+    chunk = text.chunk
+    merged = Doc.from_docs(list(text.docs)) if text.docs else None
     if merged is None or not len(merged):
         return Extraction(chunk.id)
-    scene, terms = _scene(merged, title, opening=chunk.chunk_order_index == 0)
-    headings = [block.text for block in every if block.heading]
-    source = Source(chunk.content, found, docs)
     used = rules_in_use(settings)
-    links = usable([*sentence_links(scene), *document_links(scene)], used)
+    names = frozenset(rule.name for rule in used)
+    scene, terms = _scene(merged, title, names, opening=chunk.chunk_order_index == 0)
+    source = Source(chunk.content, text.blocks, text.docs)
+    links = usable([*sentence_links(scene), *document_links(scene), *typed_links(scene)], used)
     links += usable(nearest_names(scene, links), used)
     return Extraction(
         chunk.id,
         entity_records(scene, links, source, chunk.id, settings),
         relation_records(scene, links, source, chunk.id),
-        themes(terms, headings, scene.narrative),
+        themes(terms, text.headings, scene.narrative),
     )
 
 
-def _scene(doc: Doc, title: str, opening: bool) -> tuple[Scene, list[Term]]:
-    written = title_mentions(doc, title)
-    mentions = with_persons(doc, join(doc, find_mentions(doc, written)))
+def _scene(doc: Doc, title: str, used: Collection[str], opening: bool) -> tuple[Scene, list[Term]]:
+    written = title_mentions(doc, title) if "title" in used else []
+    narrative = is_narrative(doc)
+    mentions = with_persons(doc, join(doc, find_mentions(doc, used, written, narrative)))
     # What a text says is said of its subject, not of the text that the title names.
     name = surface(doc, written[0]) if written and not is_of_a_text(title) else ""
-    narrative = is_narrative(doc)
     nodes = nodes_of(doc, mentions, name, narrative)
     first = next(doc.sents)
-    if opening and not name and is_natural(title):
+    if opening and not name and is_natural(title) and "title" in used:
         nodes = mark_title(nodes, _lead_subject(doc, nodes, first.end))
     named = [node for node in nodes if not (narrative and is_exclaimed(doc, node))]
     labelled = label_nodes(doc, named, first.end if opening else 0, narrative)
     terms = find_terms(doc, {i for m in mentions for i in range(m.start, m.end)})
-    concepts = term_nodes(doc, terms, sum(len(node.mentions) for node in labelled), narrative)
+    amount = sum(len(node.mentions) for node in labelled if node.mentions[0].rule not in AMOUNTS)
+    concepts = term_nodes(doc, terms, amount, narrative) if "term" in used else []
     taken = {fold(node.name) for node in labelled}
     more = [node for node in concepts if fold(node.name) not in taken]
     return set_scene(doc, [*labelled, *more], opening, narrative), terms

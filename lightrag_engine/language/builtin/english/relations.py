@@ -20,7 +20,7 @@ _MAX_SENTENCES = 2
 
 def usable(links: Iterable[Link], used: Sequence[Rule]) -> list[Link]:
     """Return the links of the rules in use, the most trusted rule first."""
-    order = {rule.code: rank for rank, rule in enumerate(used)}
+    order = {rule.name: rank for rank, rule in enumerate(used)}
     return sorted(
         (link for link in links if link.rule in order), key=lambda link: (order[link.rule], link.sentence)
     )

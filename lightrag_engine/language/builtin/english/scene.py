@@ -14,6 +14,8 @@ from lightrag_engine.language.builtin.english.names import Node
 
 PERSONS = frozenset({"PERSON"})
 PLACES = frozenset({"GPE", "LOC", "FAC"})
+STATES = frozenset({"GPE"})
+PEOPLES = frozenset({"NORP"})
 ORGS = frozenset({"ORG"})
 WORKS = frozenset({"WORK_OF_ART", "PRODUCT", "LAW"})
 EVENTS = frozenset({"EVENT"})

@@ -67,52 +67,6 @@ def test_types(text: str, name: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "pair", "rule", "keyword"),
-    [
-        (
-            "Maria Lindgren (12 May 1909 – 3 June 1970) was a painter.",
-            ("Maria Lindgren", "12 May 1909"),
-            "A",
-            "bear",
-        ),
-        (
-            "Maria Lindgren (12 May 1909 – 3 June 1970) was a painter.",
-            ("Maria Lindgren", "3 June 1970"),
-            "A",
-            "die",
-        ),
-        ("Acme Corporation was founded in 1901.", ("Acme Corporation", "1901"), "B", "found"),
-        ("She lives in Bergen, Norway.", ("Bergen", "Norway"), "C1", "live"),
-        ("Oslo is the capital of Norway.", ("Oslo", "Norway"), "C4", "capital"),
-        ("Microsoft acquired Nokia.", ("Microsoft", "Nokia"), "H", "acquire"),
-        (
-            "He studied at the University of Oslo. Oslo is cold.",
-            ("University of Oslo", "Oslo"),
-            "I",
-            "part of name",
-        ),
-    ],
-)
-def test_rules(text: str, pair: tuple[str, str], rule: str, keyword: str) -> None:
-    found = extract(text)
-    relation = next(r for r in found.relations if {r.src_id, r.tgt_id} == set(pair))
-    assert relation.rule == rule
-    assert keyword in relation.keywords
-    assert relation.weight > 0
-
-
-def test_country_rules_are_one_switch() -> None:
-    text = "Norway is a country. Maria Lindgren lives in Norway near Lillehammer Station. Bergen is rainy."
-    assert not {r for r in pairs(extract(text, country_rules=False)).values() if r.startswith("D")}
-    assert pairs(extract(text))[frozenset(("Bergen", "Norway"))].startswith("D")
-
-
-def test_a_weak_rule_that_is_off_gives_nothing() -> None:
-    text = "Glimmerdal is an album by Maria Lindgren. It was praised when Karl Berg met Anna Dahl in Oslo."
-    assert "F" not in pairs(extract(text, title="Glimmerdal")).values()
-
-
-@pytest.mark.parametrize(
     "title", ["report_a", "overview.pdf", "Overview", "notes", "", "a/b/c", "Completely Other"]
 )
 def test_a_title_that_the_text_does_not_write_is_no_node(title: str) -> None:
