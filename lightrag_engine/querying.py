@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from lightrag_engine.answering import Answer, AnswerKind, find_citations
@@ -54,8 +54,10 @@ class Querying:
     retriever: Retriever
     language: LanguageModel
 
-    async def prepare(self, question: str, param: QueryParam) -> Prepared:
-        """Find keywords and context of a question.
+    async def prepare(
+        self, question: str, param: QueryParam, on_keywords: Callable[[Keywords], None] | None = None
+    ) -> Prepared:
+        """Find keywords and context of a question; `on_keywords` is called between the two.
 
         Raises
         ------
@@ -82,6 +84,8 @@ class Querying:
         started = time.perf_counter()
         keywords = await self._keywords(question, param)
         found_keywords = time.perf_counter()
+        if on_keywords is not None:
+            on_keywords(keywords)
         context = await self.retriever.retrieve(keywords.question or question, keywords, param, available)
         retrieved = time.perf_counter()
         revision = await asyncio.to_thread(self.retriever.revision)

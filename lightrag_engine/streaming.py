@@ -16,7 +16,8 @@ from lightrag_engine.retrieval.context import Context
 class AnswerStream:
     """The answer to one question, as it comes.
 
-    `prepare` finds keywords and context; iterating yields the text, with ``for`` from any thread, with
+    `prepare` finds keywords and context (`found_keywords`, read from any thread, has the former before the
+    latter are looked up); iterating yields the text, with ``for`` from any thread, with
     ``async for`` in any loop; `answer` is what there is so far, so that an answer stopped half-way keeps its
     text and evidence. `asked_at` is seconds since the epoch. `while_waiting` is called a few times a second
     while nothing comes, unless iterated with ``async for``; what it raises stops the answer.
@@ -39,6 +40,7 @@ class AnswerStream:
         self._on_done = on_done
         self._while_waiting = while_waiting
         self._prepared: Prepared | None = None
+        self.found_keywords: Keywords | None = None
         self._text: list[str] = []
         self._thoughts: list[str] = []
         self._first_text = 0.0
@@ -52,8 +54,11 @@ class AnswerStream:
     async def retrieve(self) -> Prepared:
         """Do what `prepare` does, in the engine's loop."""
         if self._prepared is None:
-            self._prepared = await self._querying.prepare(self.question, self.param)
+            self._prepared = await self._querying.prepare(self.question, self.param, self._keywords)
         return self._prepared
+
+    def _keywords(self, found: Keywords) -> None:
+        self.found_keywords = found
 
     @property
     def retrieved(self) -> bool:

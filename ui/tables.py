@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from lightrag_engine.records import Reason
-from lightrag_engine.retrieval.context import Context
+from lightrag_engine import Answer
+from lightrag_engine.conversations import TableName, evidence_csv, evidence_of
+from lightrag_engine.records import EntityRow, Reason, RelationRow, SourceText
+from lightrag_engine.retrieval.context import ENTITY_COLUMNS, RELATION_COLUMNS, SOURCE_COLUMNS, frame
 from ui import colors
-from ui.downloads import csv_bytes
 from ui.format import number
 
 _HEIGHT = 300
-_TITLES = ("Entities", "Relations", "Sources")
-# What is read comes first; the downloads have every column.
-_ORDER = {
-    "Entities": ("entity", "type", "description", "rank"),
-    "Relations": ("source", "target", "description", "keywords", "weight"),
-    "Sources": ("id", "content", "why", "document", "page"),
+Rows = Sequence[EntityRow] | Sequence[RelationRow] | Sequence[SourceText]
+_COLUMNS: dict[TableName, tuple[str, ...]] = {
+    "entities": ENTITY_COLUMNS,
+    "relations": RELATION_COLUMNS,
+    "sources": SOURCE_COLUMNS,
 }
-
-
+# What is read comes first; the downloads have every column.
+_ORDER: dict[TableName, tuple[str, ...]] = {
+    "entities": ("cited", "entity", "type", "description", "rank"),
+    "relations": ("cited", "source", "target", "description", "keywords", "weight"),
+    "sources": ("cited", "id", "content", "why", "document", "page"),
+}
+_CITED: dict[TableName, str] = {
+    "entities": "The answer names it",
+    "relations": "A sentence of the answer names both ends",
+    "sources": "The answer cites it",
+}
 _WHY = (
     "**named**: holds what the question names · **path**: reached from there, passage by passage, by the "
     "names shown · **entity**, **relation**: one that is near to the question was read here · **words**: "
@@ -31,43 +40,63 @@ _WHY = (
 )
 
 
-def context_tables(context: Context, key: str) -> None:
-    """Show the tables in tabs, each with a download. `key` must differ on every call of a page."""
-    tables = (context.entities, context.relations, context.sources)
-    tabs = st.tabs([f"{title} {number(len(table))}" for title, table in zip(_TITLES, tables, strict=True)])
-    for tab, title, table in zip(tabs, _TITLES, tables, strict=True):
+def context_tables(
+    answer: Answer, key: str, on_open: Callable[[EntityRow | RelationRow | SourceText], None]
+) -> None:
+    """Show the tables in tabs, what the answer cites or names first, each with a download.
+
+    `key` must differ on every call of a page. `on_open` is called with the row that was just selected, before
+    the page runs anew.
+    """
+    found = evidence_of(answer)
+    shown: tuple[tuple[TableName, Rows, Collection[int]], ...] = (
+        ("entities", found.entities, found.cited_entities),
+        ("relations", found.relations, found.cited_relations),
+        ("sources", found.sources, found.cited_sources),
+    )
+    tabs = st.tabs([f"{name.capitalize()} {number(len(rows))}" for name, rows, _ in shown])
+    for tab, (name, rows, cited) in zip(tabs, shown, strict=True):
         with tab:
-            _table(title, table, context, key)
+            if not rows:
+                st.caption(nothing_line(name, answer.mode))
+                continue
+            _table(name, rows, cited, f"{key}_{name}", on_open)
+            st.download_button(
+                f"Download {name} as CSV",
+                partial(evidence_csv, answer, name),
+                file_name=f"{name}.csv",
+                mime="text/csv",
+                key=f"{key}_{name}_csv",
+                icon=":material/download:",
+                type="tertiary",
+                on_click="ignore",
+            )
 
 
-def _table(title: str, table: pd.DataFrame, context: Context, key: str) -> None:
-    name = title.lower()
-    if table.empty:
-        st.caption(nothing_line(title, context.mode))
-        return
-    shown = table
-    if title == "Entities":
-        shown = table.assign(type=table["type"].map(lambda kind: [kind]))
-    elif title == "Sources":
-        shown = table.assign(why=[why_line(row.why) for row in context.source_rows])
+def _table(
+    name: TableName, rows: Rows, cited: Collection[int], key: str, on_open: Callable[[Any], None]
+) -> None:
+    columns = _COLUMNS[name]
+    table = frame(columns, rows).assign(cited=["●" if row.id in cited else "" for row in rows])
+    if name == "entities":
+        table = table.assign(type=table["type"].map(lambda kind: [kind]))
+    elif name == "sources":
+        table = table.assign(why=[why_line(row.why) for row in rows if isinstance(row, SourceText)])
+
+    def selected() -> None:
+        if places := st.session_state[key].selection.rows:
+            on_open(rows[places[0]])
+
     st.dataframe(
-        shown,
-        key=f"{key}_{name}",
+        table,
+        key=key,
         hide_index=True,
         height=min(38 + 35 * len(table), _HEIGHT),
-        column_order=_ORDER[title],
-        column_config=_columns(title, table),
-        alt=f"{title} that the answer was written from",
-    )
-    st.download_button(
-        f"Download {name} as CSV",
-        csv_bytes(table),
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        key=f"{key}_{name}_csv",
-        icon=":material/download:",
-        type="tertiary",
-        on_click="ignore",
+        column_order=_ORDER[name],
+        column_config={"cited": _cited_column(name), **_own_columns(name, rows)},
+        on_select=selected,
+        selection_mode="single-row",
+        alt=f"{name.capitalize()} that the answer was written from, those it cites or names first",
     )
 
 
@@ -82,31 +111,35 @@ def why_line(reasons: Sequence[Reason]) -> str:
     return " · ".join(dict.fromkeys(str(reason) for reason in reasons))
 
 
-def nothing_line(title: str, mode: str) -> str:
+def nothing_line(name: TableName, mode: str) -> str:
     """Return why a table is empty.
 
     Examples
     --------
-    >>> nothing_line("Entities", "naive")
+    >>> nothing_line("entities", "naive")
     'Naive mode looks for passages only, not for entities.'
-    >>> nothing_line("Sources", "naive")
+    >>> nothing_line("sources", "naive")
     'No sources were found for this question.'
     """
-    if mode == "naive" and title != "Sources":
-        return f"Naive mode looks for passages only, not for {title.lower()}."
-    return f"No {title.lower()} were found for this question."
+    if mode == "naive" and name != "sources":
+        return f"Naive mode looks for passages only, not for {name}."
+    return f"No {name} were found for this question."
 
 
-def _columns(title: str, table: pd.DataFrame) -> dict[str, Any]:
+def _cited_column(name: TableName) -> Any:
+    return st.column_config.TextColumn("In answer", width=68, help=_CITED[name])
+
+
+def _own_columns(name: TableName, rows: Rows) -> dict[str, Any]:
     text, count = st.column_config.TextColumn, st.column_config.NumberColumn
-    if title == "Entities":
+    if name == "entities":
         return {
             "entity": text("Entity", width=115),
-            "type": type_column(sorted(set(table["type"]))),
+            "type": type_column(sorted({row.type for row in rows if isinstance(row, EntityRow)})),
             "description": text("Description", width=320),
             "rank": count("Degree", format="localized", width=70, help="How many relations the entity has"),
         }
-    if title == "Relations":
+    if name == "relations":
         return {
             "source": text("Source", width=100),
             "target": text("Target", width=100),

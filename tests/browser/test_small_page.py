@@ -33,11 +33,11 @@ def test_answers_details_and_columns_are_in_sight(start_app, visit, tmp_path):
         expect(messages.nth(-2)).to_be_in_viewport(ratio=1)
         expect(messages.last.locator("p").first).to_be_in_viewport(ratio=1)
     main = page.get_by_test_id("stMain")
-    messages.last.get_by_text("[1] ferry.txt").first.click()
+    page.get_by_text("[1] ferry.txt").last.click()
     settle(page)
     main.evaluate("main => main.scrollTo(0, main.scrollHeight)")
     before = main.evaluate("main => main.scrollTop")
-    page.get_by_text("Whole passage").last.click(position={"x": 5, "y": 5})
+    page.get_by_role("tab", name="Sources").last.click()
     settle(page)
     assert main.evaluate("main => main.scrollTop") <= before
 

@@ -81,8 +81,8 @@ def test_from_files_to_answers(start_app, visit, tmp_path):
     ask(page, "Who did Mara Quill hire?")
     answer = page.get_by_test_id("stChatMessage").nth(1)
     expect(answer).to_contain_text("Tobias Renn")
-    answer.get_by_text(re.compile(r"^\[\d+\] ferry\.txt")).click()
-    expect(answer.locator("mark.used").first).to_contain_text("Mara Quill")
+    page.get_by_text(re.compile(r"^\[\d+\] ferry\.txt")).first.click()
+    expect(page.locator("mark.used").first).to_contain_text("Mara Quill")
     for name in ("Entities", "Relations", "Sources"):
         expect(page.get_by_role("tab", name=name)).to_be_visible()
     with page.expect_download() as download:
@@ -94,7 +94,7 @@ def test_from_files_to_answers(start_app, visit, tmp_path):
     expect(page.get_by_text("Naive: the passages nearest")).to_be_visible()
     ask(page, "Where did Ilse Vogt study?")
     expect(page.get_by_test_id("stChatMessage").nth(3)).to_contain_text("Hamburg")
-    expect(page.get_by_text("naive · Built-in")).to_be_visible()
+    expect(page.get_by_text("Naive · Built-in")).to_be_visible()
     expect(page.get_by_test_id("stChatMessage").nth(1)).to_contain_text("Tobias Renn")
     watched.assert_clean()
 

@@ -1,15 +1,45 @@
 """Questions and answers with their evidence, kept through reruns."""
 
 import re
+import shutil
 
 import pytest
 from markdown_it import MarkdownIt
+
+
+@pytest.fixture
+def chatting(filled_folder, tmp_path, open_folder):
+    """Open the Chat page, or another one, on a copy of the filled folder: conversations are kept in it."""
+    folder = tmp_path / "data"
+    shutil.copytree(filled_folder, folder)
+    return lambda page="chat", **query: open_folder(folder, page, **query)
 
 
 def ask(app, question):
     app.chat_input[0].set_value(question).run()
     assert not app.exception
     return app
+
+
+def turns(app):
+    return app.session_state["chats"]["default"].turns
+
+
+def address(app):
+    given = app.query_params["conversation"]
+    return given if isinstance(given, str) else given[0]
+
+
+def kept(app):
+    return [turn.record for turn in turns(app)]
+
+
+def picker(app):
+    return next(box for box in app.selectbox if box.label == "Conversation")
+
+
+def button(app, label):
+    return next(button for button in app.button if button.label.startswith(label))
 
 
 def in_mode(app, mode):
@@ -20,20 +50,30 @@ def answer_text(app):
     return " ".join(text.value for message in app.chat_message for text in message.markdown)
 
 
-def test_an_answer_has_citations_and_three_tables(filled):
-    app = ask(filled("chat"), "Who did Mara Quill hire?")
+def test_an_answer_has_citations_and_three_tables(chatting):
+    app = ask(chatting(), "Who did Mara Quill hire?")
     assert "Tobias Renn" in answer_text(app)
     assert ":blue-badge[1]" in answer_text(app)
     assert [tab.label.split()[0] for tab in app.tabs] == ["Entities", "Relations", "Sources"]
     assert len(app.dataframe) == 3
     assert "Mara Quill" in set(app.dataframe[0].value["entity"])
     assert "named: Mara Quill" in app.dataframe[2].value["why"][0]
-    assert len(app.get("download_button")) == 3
+    assert [b.label for b in app.get("download_button") if "Download" in b.label] == [
+        "Download entities as CSV",
+        "Download relations as CSV",
+        "Download sources as CSV",
+        "Download all as ZIP",
+    ]
     assert any("retrieval" in caption.value for caption in app.caption)
+    # What the answer speaks of comes first.
+    for table in app.dataframe:
+        marks = list(table.value["cited"])
+        assert marks == sorted(marks, reverse=True)
+        assert marks[0] == "●"
 
 
-def test_a_citation_opens_its_passage(filled):
-    app = ask(filled("chat"), "Who did Mara Quill hire?")
+def test_a_citation_opens_its_passage(chatting):
+    app = ask(chatting(), "Who did Mara Quill hire?")
     citation = next(pills for pills in app.get("pills") if pills.label.startswith("Citations"))
     citation.set_value(1).run()
     assert not app.exception
@@ -44,47 +84,126 @@ def test_a_citation_opens_its_passage(filled):
     assert any(caption.startswith("Why this passage: named: Mara Quill") for caption in captions), captions
 
 
-def test_answers_keep_their_evidence_through_reruns_and_pages(filled):
-    app = ask(filled("chat"), "Who did Mara Quill hire?")
+def test_answers_keep_their_evidence_through_reruns_and_pages(chatting):
+    app = ask(chatting(), "Who did Mara Quill hire?")
     app.switch_page("pages/overview.py").run()
     app.switch_page("pages/chat.py").run()
     assert "Tobias Renn" in answer_text(app)
     ask(app, "Where did Ilse Vogt study?")
     assert len(app.chat_message) == 4
     assert "Hamburg" in answer_text(app)
-    assert len(app.dataframe) == 6
+    # One evidence is open at a time: the newest, or the one that was opened.
+    assert len(app.dataframe) == 3
+    assert "Ilse Vogt" in set(app.dataframe[0].value["entity"])
+    button(app, "Evidence").click().run()
+    assert not app.exception
+    assert len(app.dataframe) == 3
+    assert "Mara Quill" in set(app.dataframe[0].value["entity"])
 
 
-def test_the_mode_is_used_and_said(filled):
-    app = in_mode(filled("chat"), "naive")
+def test_the_mode_is_used_and_said(chatting):
+    app = in_mode(chatting(), "naive")
     assert any(caption.value.startswith("Naive:") for caption in app.caption)
     ask(app, "Who did Mara Quill hire?")
-    assert app.session_state["chats"]["default"][0].answer.mode == "naive"
+    assert turns(app)[0].answer.mode == "naive"
 
 
 @pytest.mark.parametrize("mode", ["naive", "local", "global", "hybrid", "mix"])
-def test_every_mode_answers(filled, mode):
-    app = ask(in_mode(filled("chat"), mode), "Who did Mara Quill hire?")
-    assert app.session_state["chats"]["default"][0].answer.mode == mode
+def test_every_mode_answers(chatting, mode):
+    app = ask(in_mode(chatting(), mode), "Who did Mara Quill hire?")
+    assert turns(app)[0].answer.mode == mode
     assert "Tobias Renn" in answer_text(app)
 
 
-def test_a_suggested_question_is_asked(filled):
-    app = filled("chat")
+def test_a_suggested_question_is_asked(chatting):
+    app = chatting()
     pills = next(pills for pills in app.get("pills") if pills.label == "For example")
     pills.set_value(pills.options[0] if isinstance(pills.options[0], str) else "").run()
     assert not app.exception
     assert len(app.chat_message) == 2
 
 
-def test_a_new_chat_forgets(filled):
-    app = ask(filled("chat"), "Who did Mara Quill hire?")
-    next(button for button in app.button if button.label == "New chat").click().run()
+def test_a_new_chat_is_empty_and_the_old_one_is_kept(chatting):
+    app = ask(chatting(), "Who did Mara Quill hire?")
+    first = address(app)
+    button(app, "New chat").click().run()
     assert not app.chat_message
+    assert address(app) == "new"
+    ask(app, "Where did Ilse Vogt study?")
+    names = picker(app).options
+    assert names == ["Where did Ilse Vogt study?", "Who did Mara Quill hire?"]
+    picker(app).set_value(first).run()
+    assert not app.exception
+    assert "Tobias Renn" in answer_text(app)
+    assert address(app) == first
 
 
-def test_hostile_questions_and_documents_stay_text(filled):
-    app = ask(filled("chat"), "Who is the stoker called ![x](https://example.invalid/q) :red[a]?")
+def test_a_conversation_is_there_again_in_another_session(chatting):
+    app = ask(chatting(), "Who did Mara Quill hire?")
+    id_ = address(app)
+    for query in ({"conversation": id_}, {}):
+        other = chatting(**query)
+        assert "Tobias Renn" in answer_text(other)
+        assert len(other.dataframe) == 3
+        assert address(other) == id_
+    gone = chatting(conversation="chat-gone")
+    assert any("choose another one" in error.value for error in gone.error)
+    assert not gone.chat_message
+
+
+def test_what_another_session_asks_is_shown(chatting):
+    app = ask(chatting(), "Who did Mara Quill hire?")
+    other = ask(chatting(conversation=address(app)), "Where did Ilse Vogt study?")
+    assert len(other.chat_message) == 4
+    app.run()
+    assert len(app.chat_message) == 4
+    assert "Hamburg" in answer_text(app)
+
+
+def test_a_conversation_is_renamed(chatting):
+    app = ask(chatting(), "Who did Mara Quill hire?")
+    name = next(field for field in app.text_input if field.label == "Name")
+    name.set_value("Ferries")
+    button(app, "Rename").click().run()
+    assert picker(app).options == ["Ferries"]
+    assert "Tobias Renn" in answer_text(app)
+
+
+def test_an_answer_is_asked_for_again_in_its_place(chatting):
+    app = ask(chatting(), "Who did Mara Quill hire?")
+    ask(app, "Where did Ilse Vogt study?")
+    button(app, "Regenerate").click().run()
+    assert not app.exception
+    assert len(app.chat_message) == 4
+    assert len(kept(app)) == 2
+    first = turns(app)[0]
+    app.session_state[f"turn_{first.id}_edit"] = True
+    app.run()
+    assert any("The 1 turn after this one" in caption.value for caption in app.caption)
+    app.text_area[0].set_value("Who built the steamer Heron?")
+    button(app, "Ask again").click().run()
+    assert not app.exception
+    assert [turn.question for turn in kept(app)] == ["Who built the steamer Heron?"]
+    assert len(app.chat_message) == 2
+
+
+def test_keywords_are_changed_and_retrieved_with(chatting):
+    app = ask(in_mode(chatting(), "local"), "How are Mara Quill and Ilse Vogt related?")
+    (turn,) = turns(app)
+    app.session_state[f"turn_{turn.id}_words"] = True
+    app.run()
+    details = next(field for field in app.multiselect if field.label == "Details")
+    assert set(details.value) >= {"Mara Quill", "Ilse Vogt"}
+    details.set_value(["Ilse Vogt"])
+    button(app, "Retrieve again with these").click().run()
+    assert not app.exception
+    (again,) = kept(app)
+    assert again.param.keywords.low_level == ("Ilse Vogt",)
+    assert again.answer.keywords.low_level == ("Ilse Vogt",)
+
+
+def test_hostile_questions_and_documents_stay_text(chatting):
+    app = ask(chatting(), "Who is the stoker called ![x](https://example.invalid/q) :red[a]?")
     for message in app.chat_message:
         for text in message.markdown:
             tokens = [
@@ -94,6 +213,6 @@ def test_hostile_questions_and_documents_stay_text(filled):
             assert not re.search(r"(?<!\\):red", text.value)
 
 
-def test_chinese_questions_find_chinese_passages(filled):
-    app = ask(filled("chat"), "谁在云渡坊造船？")
+def test_chinese_questions_find_chinese_passages(chatting):
+    app = ask(chatting(), "谁在云渡坊造船？")
     assert "马清和" in answer_text(app)

@@ -1,7 +1,7 @@
 """What a question was understood as."""
 
 from lightrag_engine.records import Keywords
-from ui.answer_view import keywords_line
+from ui.chat.turns import keywords_line
 
 
 def test_keywords_of_both_levels_in_a_line():

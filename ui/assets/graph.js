@@ -13,6 +13,7 @@ const waiting = new WeakMap()
 const FIT = { minZoomLevel: 0.005, maxZoomLevel: 2.5 }
 const EVENTS_KEPT = 8
 const NUMBER = new Intl.NumberFormat("en")
+const FAINT = 0.35 // opacity of what steps back
 const AFTER_KEYS = 180 // milliseconds of quiet before a choice by arrow keys is told
 
 export default function (component) {
@@ -188,7 +189,7 @@ function search(event) {
 
 // Adds, changes and removes what differs, so that what stays keeps its place and selection.
 function fill(held, { nodes, edges, types, styles }) {
-  const { id, name, type, degree, x, y, more, group } = nodes
+  const { id, name, type, degree, x, y, more, group, faint } = nodes
   const top = Math.max(...degree, 1)
   const items = id.map((key, n) => ({
     id: key,
@@ -198,6 +199,8 @@ function fill(held, { nodes, edges, types, styles }) {
     group: types[type[n]],
     shape: styles[types[type[n]]].shape,
     part: group?.[n],
+    faint: Boolean(faint?.[n]),
+    opacity: faint?.[n] ? FAINT : 1,
     // The square root makes a dot's area, not its diameter, follow the degree.
     value: Math.sqrt(degree[n]),
     x: x[n],
@@ -210,13 +213,14 @@ function fill(held, { nodes, edges, types, styles }) {
       from: id[from],
       to: id[edges.to[n]],
       value: Math.log1p(edges.weight[n]),
+      ...(edges.faint && { color: { opacity: edges.faint[n] ? FAINT : 1 } }),
       title: `${name[from]} – ${name[edges.to[n]]}${edges.about ? `\n${edges.about[n]}` : ""}`,
     }
   })
   replace(held.nodes, items)
   replace(held.edges, links)
   held.top = Math.sqrt(top)
-  held.ranked = [...items].sort((a, b) => b.value - a.value)
+  held.ranked = [...items].sort((a, b) => a.faint - b.faint || b.value - a.value)
   held.chosen = held.chosen?.filter((key) => held.nodes.get(key))
 }
 

@@ -7,14 +7,15 @@ import time
 import streamlit as st
 
 from lightrag_engine import LightRAG
+from lightrag_engine.conversations import Turn as Kept
 from lightrag_engine.evaluation.comparing import Column
-from ui.answer_view import show_turn
+from ui.chat.answer_view import show_turn
+from ui.chat.turns import Turn
 from ui.compare.session import Shown
 from ui.engine import show_error
 from ui.format import duration
 from ui.markdown import literal, safe_answer
 from ui.modes import MODE_LINES
-from ui.turns import Turn
 
 POLL_SECONDS = 0.4
 _LEAST_WIDTH = 205
@@ -77,10 +78,14 @@ def _turn(shown: Shown, column: Column) -> Turn:
     result = column.result
     return Turn(
         question=shown.comparing.question,
-        mode=column.variant.mode,
+        param=column.stream.param,
         text=result.text,
         keywords=column.stream.keywords,
         context=result.context,
-        answer=result.answer,
-        stopped=not result.answered and column.error is None,
+        record=Kept(
+            shown.comparing.question,
+            column.stream.param,
+            result.answer,
+            stopped=not result.answered and column.error is None,
+        ),
     )

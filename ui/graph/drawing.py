@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from lightrag_engine.graphs import Colour, GraphExplorer, GraphView, GraphViewState, Scope
+from lightrag_engine.graphs.indexed import Pair, pair_of
 from lightrag_engine.graphs.kinds import type_of
 from ui import colors
 from ui.format import shortened
@@ -32,10 +33,19 @@ class Drawing:
     fit: str
 
 
-def drawing(explorer: GraphExplorer, state: GraphViewState, view: GraphView) -> Drawing:
-    """Return the drawing of a view."""
+def drawing(
+    explorer: GraphExplorer, state: GraphViewState, view: GraphView, *, faint: Collection[str | Pair] = ()
+) -> Drawing:
+    """Return the drawing of a view; the `faint` entities and relations step back behind the others."""
     overview = state.scope is Scope.OVERVIEW
     data = _overview(explorer, view) if overview else _entities(explorer, state, view)
+    if faint:
+        nodes, edges = data["nodes"], data["edges"]
+        ids = nodes["id"]
+        nodes["faint"] = [int(key in faint) for key in ids]
+        edges["faint"] = [
+            int(pair_of(ids[a], ids[b]) in faint) for a, b in zip(edges["from"], edges["to"], strict=True)
+        ]
     fit = state.picture.with_(expanded=(), colour=Colour.TYPE)
     return Drawing(data, _digest(data), _digest(repr(fit)))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from lightrag_engine import LightRAG
-from lightrag_engine.records import SourceText
+from lightrag_engine.records import Citation, SourceText
 from ui.format import number
 from ui.markdown import literal
 from ui.marks import Segment, excerpt, mentions, occurrences, sentences_with
@@ -55,6 +55,6 @@ def first_sentence(
     return None
 
 
-def place(source: SourceText) -> str:
+def place(source: SourceText | Citation) -> str:
     """Return where a passage stands: the file, and the page if it has pages."""
     return f"{source.document}, p. {source.page}" if source.page else source.document

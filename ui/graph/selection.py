@@ -12,11 +12,11 @@ from lightrag_engine.graphs import Scope
 from lightrag_engine.graphs.indexed import pair_of
 from lightrag_engine.graphs.kinds import entity_at, type_of
 from lightrag_engine.names import content_id
+from ui.chat.session import put
 from ui.format import counted, listed, number, shortened
 from ui.graph import adding, editing, session
 from ui.graph.type_badge import type_symbol
 from ui.markdown import literal
-from ui.turns import Turn
 
 _LISTED = 12
 
@@ -90,7 +90,6 @@ def _ask(rag: LightRAG, graph: nx.Graph[str], keys: Sequence[str]) -> None:
         question = st.text_input("Question", f"How are {listed(names)} related?", max_chars=500)
         asked = st.form_submit_button("Ask", type="primary")
     if asked and question.strip():
-        turns = st.session_state.setdefault("chats", {}).setdefault(rag.name, [])
-        turns.append(Turn(question.strip(), "hybrid"))
+        put(rag, question.strip(), "hybrid")
         # With a mapping: without one, Streamlit refuses when the address names the workspace.
         st.switch_page("pages/chat.py", query_params={})

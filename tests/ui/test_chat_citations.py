@@ -1,7 +1,7 @@
 """The names of citations."""
 
 from lightrag_engine.records import Citation
-from ui.answer_view import citation_labels
+from ui.chat.citations import citation_labels
 
 
 def citation(number, document, page="", content=""):

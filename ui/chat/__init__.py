@@ -1,0 +1,1 @@
+"""The Chat page: questions, their answers as they come, and the evidence they rest on."""
