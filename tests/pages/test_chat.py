@@ -202,6 +202,54 @@ def test_keywords_are_changed_and_retrieved_with(chatting):
     assert again.answer.keywords.low_level == ("Ilse Vogt",)
 
 
+def multiselect(app, label):
+    return next(field for field in app.multiselect if field.label == label)
+
+
+def captions(app):
+    return [caption.value.replace("\\", "") for caption in app.caption]
+
+
+def test_a_question_is_restricted_to_a_document_and_says_so(chatting):
+    app = ask(chatting(), "谁在云渡坊造船？")
+    rows = turns(app)[0].context.source_rows
+    id_ = next(row.document_id for row in rows if row.document == "渡轮.txt")
+    assert len({row.document for row in rows}) > 1
+    multiselect(app, "Only in these documents").set_value([id_]).run()
+    assert not app.exception
+    ask(app, "谁在云渡坊造船？")
+    assert set(app.dataframe[2].value["document"]) == {"渡轮.txt"}
+    assert "Asked only in 渡轮.txt" in captions(app)
+    button(app, "Back to the defaults").click().run()
+    assert multiselect(app, "Only in these documents").value == []
+    ask(app, "Who did Mara Quill hire?")
+    assert "ferry.txt" in set(app.dataframe[2].value["document"])
+
+
+def test_options_hold_for_the_next_questions_and_other_pages(chatting):
+    app = chatting()
+    next(field for field in app.number_input if "top k" in field.label).set_value(3).run()
+    app.switch_page("pages/overview.py").run()
+    app.switch_page("pages/chat.py").run()
+    ask(app, "Who did Mara Quill hire?")
+    assert turns(app)[0].param.top_k == 3
+    assert "Asked top k 3" in captions(app)
+
+
+@pytest.mark.parametrize(("kind", "begin"), [("context", "-----Entities-----"), ("prompt", "")])
+def test_the_context_or_the_prompt_is_shown_as_it_is(chatting, kind, begin):
+    app = chatting()
+    show = next(field for field in app.get("segmented_control") if field.label == "Show")
+    show.set_value(kind).run()
+    ask(app, "Who did Mara Quill hire?")
+    (turn,) = turns(app)
+    assert turn.answer.kind == kind
+    assert app.code[0].value.strip() == turn.text.strip()
+    assert turn.text.startswith(begin)
+    assert "Mara Quill" in turn.text
+    assert f"Asked only the {kind}" in captions(app)
+
+
 def test_hostile_questions_and_documents_stay_text(chatting):
     app = ask(chatting(), "Who is the stoker called ![x](https://example.invalid/q) :red[a]?")
     for message in app.chat_message:

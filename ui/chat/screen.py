@@ -6,11 +6,12 @@ from functools import partial
 
 import streamlit as st
 
-from lightrag_engine import MODES, LightRAG
+from lightrag_engine import MODES, LightRAG, QueryParam
 from ui.chat import session
 from ui.chat.actions import actions
 from ui.chat.answer_view import show_turn
 from ui.chat.conversations import head
+from ui.chat.drawer import document_names, drawer, options_line
 from ui.chat.session import Chat
 from ui.chat.streaming import stream
 from ui.chat.turns import Turn, found_line, history
@@ -37,7 +38,8 @@ def screen(rag: LightRAG) -> None:
     if chat.problem:
         show_error(chat.problem)
         chat.problem = None
-    mode, question = _input()
+    param, question = _input(rag)
+    names = document_names(rag)
     if not chat.turns:
         offered = st.empty()
         chosen = offered.pills(
@@ -47,20 +49,22 @@ def screen(rag: LightRAG) -> None:
         if question:
             offered.empty()
     if question.strip():
-        chat.ask(Turn(question.strip(), rag.query_param(mode=mode)))
+        chat.ask(Turn(question.strip(), param))
     _watch(rag, chat, [turn.id for turn in chat.turns if not turn.waiting])
     for index, turn in enumerate(chat.turns):
         if index == len(chat.turns) - 1:
             into_view(index, key=f"newest_{index}")
         with st.chat_message("user", avatar=":material/person:"):
             st.markdown(literal(turn.question))
+            if line := options_line(turn.param, rag.query_param(), names):
+                st.caption(literal(f"Asked {line}"))
         if turn.waiting:
             _answer_now(rag, chat, turn)
         else:
             _answered(rag, chat, turn)
 
 
-def _input() -> tuple[str, str]:
+def _input(rag: LightRAG) -> tuple[QueryParam, str]:
     # Placed by hand: an input that Streamlit pins by itself also makes the page jump to its end as it grows.
     with st.bottom:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -75,9 +79,11 @@ def _input() -> tuple[str, str]:
                 label_visibility="collapsed",
             )
             mode = mode or "mix"  # an empty ?mode= in the address gives None
-            st.caption(MODE_LINES[mode], help=MODE_HELP)
+            param = rag.query_param(mode=mode, **drawer(rag))
+            line = options_line(param, rag.query_param(), document_names(rag))
+            st.caption(literal(line[:1].upper() + line[1:]) if line else MODE_LINES[mode], help=MODE_HELP)
         question = st.chat_input("Ask a question about your documents", submit_mode="stop", key="question")
-    return mode, question or ""
+    return param, question or ""
 
 
 @st.fragment(run_every=_LOOK_SECONDS)
