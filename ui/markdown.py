@@ -8,6 +8,7 @@ lists, tables, quotes, code and emphasis. All text in it is escaped, so nothing 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from markdown_it import MarkdownIt
@@ -17,23 +18,60 @@ from lightrag_engine.markdown import escape_markdown
 
 _CITATION = re.compile(r"\[(\d{1,4}(?:\s*,\s*\d{1,4})*)\]")
 _ADDRESS = re.compile(r"(?:https?|ftp):(?=//)|\bwww(?=\.)|\w(?=@\w)", re.IGNORECASE)
+MARKED = ":orange-background"
+_BEGINS, _ENDS = "\ue000", "\ue001"
+_SIGNS = re.compile(f"[{_BEGINS}{_ENDS}]")
+_MARKED_PART = re.compile(f"{_BEGINS}([^{_ENDS}]*){_ENDS}")
+# Signs that mean something only where a line, a cell or a word begins, or right beside a word.
+_LEADS = re.compile(r"^(?:\s|[-*+>#|_~`]|\d{1,3}[.)]\s)*")
+_TRAILS = " \t\n*_~`|"
 # A heading of an answer stands below those of the page.
 _TOP_HEADING = 4
 
 
-def safe_answer(text: str) -> str:
+def safe_answer(text: str, marked: Sequence[tuple[int, int]] = ()) -> str:
     """Return an answer as Markdown without pictures, links, HTML or Streamlit's own codes.
 
     Pictures become their description, links their text followed by the address as plain text. Citations
-    ``[1]`` become badges.
+    ``[1]`` become badges. The parts ``text[start:end]`` in `marked` get a coloured ground.
     """
-    return "\n\n".join(_blocks(SyntaxTreeNode(_parser().parse(text))))
+    tree = SyntaxTreeNode(_parser().parse(_with_signs(text, marked)))
+    if marked:
+        _pair_signs(tree)
+    return "\n\n".join(_blocks(tree))
 
 
 def literal(text: str) -> str:
     """Return Markdown that shows a text as it is, without links where it holds addresses."""
     # Streamlit links bare addresses even when their marks are escaped; an invisible joiner parts them.
     return escape_markdown(_ADDRESS.sub(lambda found: found[0] + "\u2060", text))
+
+
+def _with_signs(text: str, marked: Sequence[tuple[int, int]]) -> str:
+    """Return the text with a sign at each end of the marked parts, where no other sign loses its meaning."""
+    # Signs of the text itself are nothing that could be seen.
+    plain = text.translate({ord(_BEGINS): "\ufffd", ord(_ENDS): "\ufffd"})
+    for start, end in sorted(marked, reverse=True):
+        part = plain[start:end]
+        inside = _LEADS.sub("", part)
+        at = start + len(part) - len(inside)
+        inside = inside.rstrip(_TRAILS)
+        if inside:
+            plain = f"{plain[:at]}{_BEGINS}{inside}{_ENDS}{plain[at + len(inside) :]}"
+    return plain
+
+
+def _pair_signs(tree: SyntaxTreeNode) -> None:
+    """Let what is marked begin and end within each piece of text, however it is divided by emphasis."""
+    is_marked = False
+    for node in tree.walk():
+        token = node.token if not node.is_nested and not node.is_root and node.type != "inline" else None
+        if token is None or not token.content:
+            continue
+        content = (_BEGINS if is_marked else "") + token.content
+        is_marked = content.rfind(_BEGINS) > content.rfind(_ENDS)
+        content += _ENDS if is_marked else ""
+        token.content = content if node.type == "text" else _SIGNS.sub("", content)
 
 
 @cache
@@ -127,20 +165,27 @@ def _code(content: str) -> str:
 
 
 def _text(content: str) -> str:
+    parts = _MARKED_PART.split(content)
+    return "".join(_plain(part, marked=index % 2 == 1) for index, part in enumerate(parts))
+
+
+def _plain(content: str, *, marked: bool) -> str:
     parts = _CITATION.split(content)
     return "".join(
         " ".join(f":blue-badge[{number.strip()}]" for number in part.split(","))
         if index % 2
-        else _escaped(part)
+        else _escaped(part, marked=marked)
         for index, part in enumerate(parts)
     )
 
 
-def _escaped(text: str) -> str:
+def _escaped(text: str, *, marked: bool = False) -> str:
     # escape_markdown trims; the blanks at the ends part words from emphasis and citations.
     inside = text.strip()
     if not inside:
         return " " if text else ""
     before = " " if text[0].isspace() else ""
     after = " " if text[-1].isspace() else ""
-    return f"{before}{literal(inside)}{after}"
+    says = marked and any(char.isalnum() for char in inside)
+    shown = f"{MARKED}[{literal(inside)}]" if says else literal(inside)
+    return f"{before}{shown}{after}"

@@ -2,9 +2,12 @@
 
 import re
 import shutil
+from concurrent.futures import Future
 
 import pytest
 from markdown_it import MarkdownIt
+
+from lightrag_engine.evaluation.support import SentenceSupport
 
 
 @pytest.fixture
@@ -200,6 +203,22 @@ def test_keywords_are_changed_and_retrieved_with(chatting):
     (again,) = kept(app)
     assert again.param.keywords.low_level == ("Ilse Vogt",)
     assert again.answer.keywords.low_level == ("Ilse Vogt",)
+
+
+def test_sentences_that_nothing_bears_out_are_marked_as_a_hint(chatting):
+    app = ask(chatting(), "Who did Mara Quill hire?")
+    (turn,) = turns(app)
+    assert all(one.supported for one in turn.support.result(timeout=120))
+    app.run()
+    assert ":orange-background[" not in answer_text(app)
+    turn.support = Future()
+    first = SentenceSupport(0, turn.text.index("."), supported=False, unfounded=("1921",))
+    turn.support.set_result((first,))
+    app.run()
+    assert ":orange-background[" in answer_text(app)
+    (said,) = [caption for caption in captions(app) if "[Marked]" in caption]
+    assert "A hint, no verdict" in said
+    assert "1921" in said
 
 
 def multiselect(app, label):

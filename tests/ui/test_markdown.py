@@ -7,7 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ui.markdown import literal, safe_answer
+from lightrag_engine.sentences import split_sentences
+from ui.markdown import MARKED, literal, safe_answer
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
@@ -102,6 +103,41 @@ def test_code_is_shown_as_it_is():
 @example("1) ![x](y)")
 def test_nothing_active_for_any_text(text):
     assert token_types(safe_answer(text)).isdisjoint({"image", "link_open", "html_block", "html_inline"})
+
+
+def test_marked_sentences_get_a_ground_through_emphasis_lists_and_citations():
+    text = "- Ada **runs it. And** she [1] left.\n- Then `code]` :red[x] came."
+    start, end = text.index("And"), text.index("came.") + 5
+    assert safe_answer(text, [(start, end)]) == (
+        "- Ada **runs it. :orange-background[And]** :orange-background[she] :blue-badge[1] "
+        ":orange-background[left.]\n"
+        "- :orange-background[Then] `code]` :orange-background[\\:red\\[x\\] came.]"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# One\n\nTwo **three.** Four",
+        "1. One. Two\n2. Three",
+        "> *One.*",
+        "| a | b |\n| - | - |\n| One. | Two. |",
+    ],
+)
+def test_marks_change_nothing_but_the_ground(text):
+    spans = [(span.start, span.end) for span in split_sentences(text)]
+    marked = safe_answer(text, spans)
+    assert MARKED in marked
+    assert re.sub(rf"{MARKED}\[([^\]]*)\]", r"\1", marked) == safe_answer(text)
+
+
+@given(st.text(), st.integers(0, 20), st.integers(0, 20))
+@example("**a** ]", 0, 7)
+@example("\ue000 \ue001", 0, 3)
+def test_nothing_active_for_any_marks(text, start, length):
+    safe = safe_answer(text, [(start, start + length)])
+    assert token_types(safe).isdisjoint({"image", "link_open", "html_block", "html_inline"})
+    assert not re.search("[\ue000\ue001]", safe)
 
 
 @given(st.text(st.characters(codec="ascii", categories=["L", "N", "P", "S", "Zs"]), min_size=1))

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from lightrag_engine import LightRAG
 from lightrag_engine.errors import MissingModelError
 from ui import pull_view
-from ui.chat import citations
+from ui.chat import citations, support
 from ui.chat.evidence import evidence
 from ui.chat.streaming import done_line
 from ui.chat.turns import METRICS_HELP, Turn, metrics_line
@@ -49,7 +49,9 @@ def show_turn(rag: LightRAG, turn: Turn, key: str, aside: Box | None, *, with_gr
 def show_text(turn: Turn) -> None:
     """Show the text of an answer; tables or a prompt, where these were asked for, as they are."""
     if turn.param.wants_answer:
-        st.markdown(safe_answer(turn.text))
+        marks = support.doubtful(turn)
+        st.markdown(safe_answer(turn.text, [(one.start, one.end) for one in marks]))
+        support.legend(marks)
     else:
         st.code(turn.text, language=None, wrap_lines=True, height=420)
 

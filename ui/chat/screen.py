@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from lightrag_engine import MODES, LightRAG, QueryParam
-from ui.chat import session
+from ui.chat import session, support
 from ui.chat.actions import actions
 from ui.chat.answer_view import show_turn
 from ui.chat.conversations import head
@@ -50,7 +51,7 @@ def screen(rag: LightRAG) -> None:
             offered.empty()
     if question.strip():
         chat.ask(Turn(question.strip(), param))
-    _watch(rag, chat, [turn.id for turn in chat.turns if not turn.waiting])
+    _watch(rag, chat, _shown(chat))
     for index, turn in enumerate(chat.turns):
         if index == len(chat.turns) - 1:
             into_view(index, key=f"newest_{index}")
@@ -87,15 +88,18 @@ def _input(rag: LightRAG) -> tuple[QueryParam, str]:
 
 
 @st.fragment(run_every=_LOOK_SECONDS)
-def _watch(rag: LightRAG, chat: Chat, drawn: list[str]) -> None:
+def _watch(rag: LightRAG, chat: Chat, drawn: list[Any]) -> None:
     """Draw the page anew when what it shows is not so any more.
 
     The stop button of the page's input ends the script where it stands, so that nothing else would take away
-    what was on its way. And the conversation may go on in another window.
+    what was on its way. The conversation may go on in another window; and marks come after the text.
     """
-    ended = [turn.id for turn in chat.turns if not turn.waiting]
-    if not chat.waiting and (ended != drawn or session.changed(rag, chat)):
+    if not chat.waiting and (_shown(chat) != drawn or session.changed(rag, chat)):
         st.rerun()
+
+
+def _shown(chat: Chat) -> list[Any]:
+    return [(turn.id, bool(turn.supported)) for turn in chat.turns if not turn.waiting]
 
 
 def _answer_now(rag: LightRAG, chat: Chat, turn: Turn) -> None:
@@ -115,6 +119,8 @@ def _answered(rag: LightRAG, chat: Chat, turn: Turn) -> None:
     grid = st.grid(2, min_column_width=_LEAST_WIDTH, gap="medium")
     answer, aside = grid.cell(), grid.cell()
     is_open = chat.is_open(turn)
+    if is_open:
+        support.ask(rag, turn)
     with answer, st.chat_message("assistant", avatar=":material/hub:"):
         show_turn(rag, turn, key, aside if is_open else None, with_graph=True)
         actions(chat, turn, key)

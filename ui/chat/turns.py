@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -12,6 +13,7 @@ from lightrag_engine import Answer, Keywords, LightRAG, LightRAGError, Message, 
 from lightrag_engine.conversations import Turn as Kept
 from lightrag_engine.conversations import history_of, turn_of
 from lightrag_engine.errors import MissingModelError
+from lightrag_engine.evaluation.support import SentenceSupport
 from lightrag_engine.names import content_id
 from lightrag_engine.retrieval.context import Context
 from ui.format import counted, duration, number
@@ -30,7 +32,7 @@ class Turn:
 
     `keywords` and `context` are known before the answer, and `text` grows while it streams; `record` is what
     came of it in the end. `thinking`: the model has begun to reason. `instead`: it takes the place of what
-    was kept from here on. `id` tells turns apart.
+    was kept from here on. `support` comes after the answer, when it was asked for. `id` tells turns apart.
     """
 
     question: str
@@ -41,6 +43,7 @@ class Turn:
     record: Kept | None = None
     thinking: bool = False
     instead: bool = False
+    support: Future[tuple[SentenceSupport, ...]] | None = None
     id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
 
     @classmethod
@@ -71,6 +74,13 @@ class Turn:
     def stopped(self) -> bool:
         """Whether a person ended it half-way."""
         return self.record is not None and self.record.stopped
+
+    @property
+    def supported(self) -> tuple[SentenceSupport, ...]:
+        """Which sentences of the answer are borne out; empty as long as that is not known."""
+        known = self.support is not None and self.support.done() and not self.support.cancelled()
+        # Without the embedding model nothing is known either, and nothing is missing for that.
+        return self.support.result() if self.support and known and not self.support.exception() else ()
 
     @property
     def error(self) -> LightRAGError | None:
