@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 import streamlit as st
 
 from lightrag_engine import LightRAG, LightRAGError
@@ -44,11 +47,9 @@ def _picker(rag: LightRAG, chat: Chat, infos: dict[str, ConversationInfo]) -> No
     if not infos:
         return
     options = [*([] if chat.id else [NEW]), *infos]
-    # Another conversation is another widget: which one is chosen is said by the session, not by the widget.
-    key = content_id("conversation", rag.name, chat.id)
-
-    def label(id_: str) -> str:
-        return shortened(infos[id_].name, _NAME) if id_ in infos else "New conversation"
+    labels = conversation_labels(list(infos.values()))
+    # Another conversation, or name, is another widget: the session says which is chosen, not the widget.
+    key = content_id("conversation", rag.name, chat.id, labels.get(chat.id, ""))
 
     def chosen() -> None:
         session.show(rag, st.session_state[key])
@@ -57,11 +58,23 @@ def _picker(rag: LightRAG, chat: Chat, infos: dict[str, ConversationInfo]) -> No
         "Conversation",
         options,
         index=options.index(chat.id) if chat.id in infos else 0,
-        format_func=label,
+        format_func=lambda id_: labels.get(id_, "New conversation"),
         key=key,
         label_visibility="collapsed",
         on_change=chosen,
     )
+
+
+def conversation_labels(infos: Sequence[ConversationInfo]) -> dict[str, str]:
+    """Return what conversations are called in a list, by their ids; those of one name are numbered by age."""
+    names = {info.id: shortened(info.name, _NAME) for info in infos}
+    seen: Counter[str] = Counter()
+    labels = {}
+    for info in sorted(infos, key=lambda info: info.created_at):
+        name = names[info.id]
+        seen[name] += 1
+        labels[info.id] = f"{name} ({seen[name]})" if seen[name] > 1 else name
+    return labels
 
 
 def _menu(rag: LightRAG, info: ConversationInfo) -> None:
