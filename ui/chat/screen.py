@@ -22,6 +22,7 @@ from ui.markdown import literal
 from ui.modes import MODE_HELP, MODE_LINES
 from ui.scroll import into_view
 
+_INTRODUCTION = "Ask your documents in your own words; every answer shows the passages it rests on."
 _LEAST_WIDTH = 360
 _LOOK_SECONDS = 1.5
 
@@ -30,9 +31,7 @@ def screen(rag: LightRAG) -> None:
     """Show the conversation, and answer the question that waits."""
     if not rag.graph:
         st.title("Chat", anchor=False)
-        no_documents(
-            rag, "Ask your documents in your own words; every answer shows the passages it rests on."
-        )
+        no_documents(rag, _INTRODUCTION)
         return
     chat = session.current(rag)
     head(rag, chat)
@@ -42,6 +41,7 @@ def screen(rag: LightRAG) -> None:
     param, question = _input(rag)
     names = document_names(rag)
     if not chat.turns:
+        st.markdown(_INTRODUCTION)
         offered = st.empty()
         chosen = offered.pills(
             "For example", rag.suggested_questions(), format_func=literal, key="suggested", wrap=True
@@ -68,7 +68,7 @@ def screen(rag: LightRAG) -> None:
 def _input(rag: LightRAG) -> tuple[QueryParam, str]:
     # Placed by hand: an input that Streamlit pins by itself also makes the page jump to its end as it grows.
     with st.bottom:
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
             mode = st.segmented_control(
                 "Mode",
                 MODES,
