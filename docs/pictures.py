@@ -16,7 +16,8 @@ FOLDER = Path(__file__).parent
 SHOTS = (
     ("screenshot.png", "light", "?types=person&types=organization&types=location&entity=clara%20whitlock"),
     ("graph-paths.png", "dark", "?scope=paths&focus=clara%20whitlock&focus=nanjing"),
-    ("graph-analysis.png", "light", "?section=Analysis"),
+    ("graph-duplicates.png", "light", "?beside=Duplicates&entity=nanjing&entity=%E5%8D%97%E4%BA%AC"),
+    ("graph-analysis.png", "dark", "?section=Analysis"),
 )
 
 

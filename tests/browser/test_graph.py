@@ -116,7 +116,7 @@ def test_an_analyst_looks_around(start_app, visit, folder, tmp_path):
     page.keyboard.press("/")
     expect(page.get_by_label("Find an entity", exact=True)).to_be_focused()
     page.keyboard.type("sailor")
-    hits = page.locator(".st-key-found_entities button")
+    hits = page.locator(".st-key-found_entities [data-testid^=stBaseButton]")
     expect(hits.first).to_have_text("Sailor 0")
     settle(page)
     page.keyboard.press("ArrowDown")

@@ -87,7 +87,7 @@ function create(frame, host) {
   const nodes = new vis.DataSet()
   const edges = new vis.DataSet()
   const held = { frame, host, nodes, edges, ranked: [], events: [] }
-  held.searching = search
+  held.searching = (event) => search(event)
   // Captured: the buttons keep keys to themselves.
   document.addEventListener("keydown", held.searching, true)
   return held
@@ -173,7 +173,7 @@ function search(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return
   const input = document.querySelector("input[aria-label='Find an entity']")
   if (!input) return
-  const found = [...document.querySelectorAll(".st-key-found_entities button")]
+  const found = [...document.querySelectorAll(".st-key-found_entities [data-testid^=stBaseButton]")]
   const place = found.indexOf(document.activeElement)
   const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key]
   const typing = event.composedPath().some((element) => /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName ?? "") || element.isContentEditable)
