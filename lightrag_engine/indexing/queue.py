@@ -52,6 +52,7 @@ class Queue:
         """Take a document out; when it is under way the work has ended on return."""
         if document_id in self._waiting:
             self._waiting.remove(document_id)
+            self._after()  # it may have been the last one
         task = self._current.get(document_id)
         if task is not None:
             task.cancel()

@@ -119,6 +119,8 @@ class VectorPayer:
                 await self._pay_patiently()
                 rest = min(_PATIENCE, 3 * (time.monotonic() - began))
                 self._rested = asyncio.get_running_loop().time() + rest
+                if self._waiting():  # merged meanwhile
+                    self._pay_at(self._rested)
         finally:
             self._cancel_timer()
 
