@@ -177,13 +177,18 @@ function search(event) {
   const place = found.indexOf(document.activeElement)
   const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key]
   const typing = event.composedPath().some((element) => /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName ?? "") || element.isContentEditable)
-  let next
-  if (event.key === "/" && !typing) next = input
-  else if (document.activeElement === input && event.key === "ArrowDown") next = found[0]
-  else if (place >= 0 && step) next = found[place + step] ?? (step < 0 ? input : undefined)
-  else if (place >= 0 && event.key === "Escape") next = input
-  if (!next) return
-  next.focus()
+  let ways = []
+  if (event.key === "/" && !typing) ways = [input]
+  else if (document.activeElement === input && event.key === "ArrowDown") ways = found
+  else if (place >= 0 && step > 0) ways = found.slice(place + 1)
+  else if (place >= 0 && step < 0) ways = [...found.slice(0, place).reverse(), input]
+  else if (place >= 0 && event.key === "Escape") ways = [input]
+  if (!ways.length) return
+  // Beside a button stand others that cannot take the focus.
+  for (const next of ways) {
+    next.focus()
+    if (document.activeElement === next) break
+  }
   event.preventDefault()
 }
 
