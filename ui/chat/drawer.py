@@ -37,7 +37,7 @@ def drawer(rag: LightRAG) -> dict[str, Any]:
     default = rag.query_param()
     key = content_id("drawer", rag.name)
     with st.popover(
-        "Options",
+        "Tune",
         icon=":material/tune:",
         key=f"{key}_popover",
         help="Where to look, how to answer, how much to look up",

@@ -41,13 +41,14 @@ def screen(rag: LightRAG) -> None:
     param, question = _input(rag)
     names = document_names(rag)
     if not chat.turns:
-        st.markdown(_INTRODUCTION)
-        offered = st.empty()
+        introduction, offered = st.empty(), st.empty()
+        introduction.markdown(_INTRODUCTION)
         chosen = offered.pills(
             "For example", rag.suggested_questions(), format_func=literal, key="suggested", wrap=True
         )
         question = question or chosen or ""
         if question:
+            introduction.empty()
             offered.empty()
     if question.strip():
         chat.ask(Turn(question.strip(), param))
