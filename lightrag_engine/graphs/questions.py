@@ -15,6 +15,7 @@ from lightrag_engine.records import UNKNOWN_TYPE
 
 _CANDIDATES = 60  # best connected entities that are looked at
 _NEVER_ASKED = frozenset({UNKNOWN_TYPE, "date", "time", "quantity", "number", "money", "percent"})
+_FEW = 4
 _LONGEST = 60  # characters of a name
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
@@ -47,14 +48,17 @@ def suggested_questions(graph: nx.Graph[str], found: Communities, count: int = 4
     About the best connected entity; about the heaviest relation between two well connected ones; about the
     heads of a community that the first two do not touch, else of any; about everything. Dates, amounts, what
     has no type, and names that say nothing by themselves are not asked about. In Chinese where most names
-    are.
+    of the graph are; where names of the other kind are few among the best connected, about those, too.
     """
     asked = [key for key in best_connected(graph, _CANDIDATES) if _is_askable(graph.nodes[key])]
     if not asked:
         return ()
+    in_chinese = 2 * sum(_is_chinese(graph, key) for key in graph) > len(graph)
+    wording = _CHINESE if in_chinese else _ENGLISH
+    alike = [key for key in asked if _is_chinese(graph, key) is in_chinese]
+    # A question in one language about names of another reads badly: only where there are hardly others.
+    asked = alike if len(alike) >= _FEW else asked
     names = {key: str(graph.nodes[key].get("name", key)) for key in asked}
-    chinese = sum(bool(_HAN.search(name)) and not _KANA.search(name) for name in names.values())
-    wording = _CHINESE if 2 * chinese > len(names) else _ENGLISH
     first = asked[0]
     is_person = type_of(graph.nodes[first]) == "person"
     questions = [(wording.who if is_person else wording.what).format(names[first])]
@@ -68,6 +72,11 @@ def suggested_questions(graph: nx.Graph[str], found: Communities, count: int = 4
         questions.append(wording.about.format(names[theme[0]], names[theme[1]]))
     questions.append(wording.overview)
     return tuple(questions[:count])
+
+
+def _is_chinese(graph: nx.Graph[str], key: str) -> bool:
+    name = str(graph.nodes[key].get("name", key))
+    return bool(_HAN.search(name)) and not _KANA.search(name)
 
 
 def _is_askable(node: Mapping[str, Any]) -> bool:

@@ -71,6 +71,12 @@ def test_a_chinese_workspace_is_asked_in_chinese() -> None:
     )
 
 
+def test_where_most_names_are_english_the_chinese_ones_are_not_asked_about() -> None:
+    types = {**TOWN, "诸葛亮": "person", "刘备": "person", "蜀汉": "organization"}
+    best: list[Edge] = [("诸葛亮", "刘备", 9), ("诸葛亮", "蜀汉", 9), ("刘备", "蜀汉", 9)]
+    assert asked(graph_of(types, [*EDGES, *best])) == asked(graph_of(TOWN, EDGES))
+
+
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
