@@ -19,6 +19,7 @@ from lightrag_engine.graphs import GraphExplorer
 from lightrag_engine.graphs.questions import suggested_questions
 from lightrag_engine.indexing.live import live_placements
 from lightrag_engine.language.base import LanguageModel
+from lightrag_engine.model_care import ModelCare
 from lightrag_engine.records import (
     Chunk,
     DocumentStatus,
@@ -44,7 +45,7 @@ class Counts:
     relations: int
 
 
-class LightRAG(Evaluating, Conversing, EditableWorkspace):
+class LightRAG(Evaluating, Conversing, EditableWorkspace, ModelCare):
     """A workspace with the models that read and answer.
 
     Every method may be called from any thread, its twin with ``a`` in front from any event loop; both run in

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from doubles import HashEmbedding, ScriptedLanguage
 from hypothesis import settings as hypothesis_settings
+from ollama_double import ChatDouble, EmbedDouble, OllamaDouble, broken, sloppy, well_behaved
+from served import Open
 
 from lightrag_engine import LightRAG, Settings
 
@@ -57,3 +59,42 @@ def make_rag(tmp_path: Path) -> Iterator[MakeRag]:
 def rag(make_rag: MakeRag) -> LightRAG:
     """An empty workspace with scripted models."""
     return make_rag()
+
+
+@pytest.fixture
+def server() -> Iterator[OllamaDouble]:
+    """A double of the server with chat models of several kinds and two embedding models."""
+    models = [
+        ChatDouble(name="good", script=well_behaved),
+        ChatDouble(name="sloppy", script=sloppy),
+        ChatDouble(name="broken", script=broken),
+        EmbedDouble(name="embed", dimensions=32),
+        EmbedDouble(name="other-embed", dimensions=48),
+    ]
+    with OllamaDouble(models) as double:
+        yield double
+
+
+@pytest.fixture
+def open_rag(tmp_path: Path, server: OllamaDouble) -> Iterator[Open]:
+    """Open workspaces that use the double's models; all are closed at the end."""
+    opened: list[LightRAG] = []
+
+    def open_(workspace: str = "w", **settings: object) -> LightRAG:
+        rag = LightRAG(
+            workspace,
+            Settings(
+                **{
+                    "data_dir": tmp_path,
+                    "ollama_host": server.address,
+                    "server_retry_seconds": 0.1,
+                    **settings,
+                }
+            ),
+        )
+        opened.append(rag)
+        return rag
+
+    yield open_
+    for rag in opened:
+        rag.close()
