@@ -1,0 +1,104 @@
+"""A document whose vectors are being made: pause, resume, cancel."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+from conftest import MakeRag
+from courses import SMALL, settled, status_of
+from doubles import HashEmbedding
+from holdings import everything
+
+from lightrag_engine import DocumentError, DocumentState, LightRAG
+from lightrag_engine.embedding.base import Role, Vectors
+
+
+class SlowEmbedding(HashEmbedding):
+    """Waits before the batch with a given number, until told to go on."""
+
+    def __init__(self, waits_before: int) -> None:
+        super().__init__()
+        self.waits_before = waits_before
+        self.batches = 0
+        self.reached, self.go_on = threading.Event(), threading.Event()
+
+    async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+        if role == "passage":
+            self.batches += 1
+            if self.batches == self.waits_before:
+                self.reached.set()
+                while not self.go_on.is_set():
+                    await asyncio.sleep(0.01)
+        return await super().embed(texts, role)
+
+
+LONG = "\n\n".join(f"Visitor{n} of house Renn met Guest{n} and Captain{n}." for n in range(60))
+
+
+@contextmanager
+def embedded_in_part(make_rag: MakeRag) -> Iterator[tuple[LightRAG, SlowEmbedding, str]]:
+    """Open a workspace in which a document is merged and a part of its vectors is made."""
+    embedding = SlowEmbedding(waits_before=2)
+    rag = make_rag(embedding=embedding, **SMALL)
+    status = rag.submit_text(LONG, "long.txt")
+    assert embedding.reached.wait(20)
+    assert status_of(rag, status.id).state == DocumentState.EMBEDDING
+    yield rag, embedding, status.id
+    embedding.go_on.set()
+
+
+def test_embedding_is_paused_and_goes_on_without_a_text_embedded_twice(make_rag: MakeRag) -> None:
+    """A document whose vectors were made could not be stopped, however many there were."""
+    with embedded_in_part(make_rag) as (rag, embedding, id_):
+        rag.pause_document(id_)
+        embedding.go_on.set()
+        # The batch under way is finished, no other one begun; other documents are not held up.
+        rag.insert("Ilse Vogt sailed.", ["other.txt"])
+        assert status_of(rag, id_).state == DocumentState.PAUSED
+        assert "Ilse Vogt sailed." in embedding.embedded
+        owed = len(rag._workspace.outbox)
+        assert owed > 64
+        assert rag.check().problems == ()
+        rag.close()
+    again = make_rag(embedding=embedding, **SMALL)
+    assert status_of(again, id_).state == DocumentState.PAUSED
+    assert len(again._workspace.outbox) == owed
+    again.resume_document(id_)
+    settled(again)
+    assert status_of(again, id_).state == DocumentState.DONE
+    assert len(embedding.embedded) == len(set(embedding.embedded))
+    reference = make_rag("clean", **SMALL)
+    reference.insert([LONG, "Ilse Vogt sailed."], ["long.txt", "other.txt"])
+    assert everything(again) == everything(reference)
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_new_document_is_cancelled_while_it_is_embedded(make_rag: MakeRag, paused: bool) -> None:
+    with embedded_in_part(make_rag) as (rag, embedding, id_):
+        if paused:
+            rag.pause_document(id_)
+        embedding.go_on.set()
+        rag.cancel_document(id_)
+        assert rag.documents() == []
+        settled(rag)
+        assert len(rag._workspace.outbox) == 0
+        assert everything(rag) == everything(make_rag("clean"))
+
+
+def test_what_took_the_place_of_another_version_is_not_cancelled_any_more(make_rag: MakeRag) -> None:
+    embedding = SlowEmbedding(waits_before=2)
+    rag = make_rag(embedding=embedding, **SMALL)
+    rag.insert("Mara Quill.", ["long.txt"])
+    status = rag.submit_text(LONG, "long.txt", same_name="replace")
+    assert embedding.reached.wait(20)
+    with pytest.raises(DocumentError, match="in the place of what was there before"):
+        rag.cancel_document(status.id)
+    rag.pause_document(status.id)
+    embedding.go_on.set()
+    rag.resume_document(status.id)
+    settled(rag)
+    assert status_of(rag, status.id).state == DocumentState.DONE
