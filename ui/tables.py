@@ -1,4 +1,4 @@
-"""The three tables of a context, on screen and as downloads."""
+"""The three tables of an answer, on screen and as downloads."""
 
 from __future__ import annotations
 
