@@ -96,6 +96,11 @@ def test_from_files_to_answers(start_app, visit, tmp_path):
     expect(page.get_by_test_id("stChatMessage").nth(3)).to_contain_text("Hamburg")
     expect(page.get_by_text("Naive · Built-in")).to_be_visible()
     expect(page.get_by_test_id("stChatMessage").nth(1)).to_contain_text("Tobias Renn")
+    # A number in an earlier answer opens its evidence.
+    expect(page.locator(".passage")).to_have_count(0)
+    page.get_by_test_id("stChatMessage").nth(1).get_by_role("button", name="Citation [1]").first.click()
+    settle(page)
+    expect(page.locator(".passage mark.used").first).to_contain_text("Mara Quill")
     watched.assert_clean()
 
 

@@ -18,10 +18,11 @@ from ui.markdown import literal, safe_answer
 Box = DeltaGenerator
 
 
-def show_turn(rag: LightRAG, turn: Turn, key: str, aside: Box | None, *, with_graph: bool = False) -> None:
+def show_turn(rag: LightRAG, turn: Turn, key: str, aside: Box | None, *, with_graph: bool = False) -> bool:
     """Show an answer, and its evidence in the box `aside` if there is one; call it in a fragment.
 
-    `key` must differ from answer to answer. A choice of a citation runs the fragment anew.
+    `key` must differ from answer to answer. A choice of a citation runs the fragment anew; returns whether
+    one was just chosen by its number in the text.
     """
     if steps := done_line(turn):
         st.caption(steps)
@@ -33,6 +34,7 @@ def show_turn(rag: LightRAG, turn: Turn, key: str, aside: Box | None, *, with_gr
             pull_view.offer_elsewhere(rag, turn.error.model, f"{key}_pull")
     elif turn.stopped:
         st.caption(f":material/stop_circle: {_stopped_line(turn)}")
+    chosen = False
     if turn.answer:
         if turn.answer.thinking:
             with st.expander("What the model thought", type="compact"):
@@ -40,10 +42,11 @@ def show_turn(rag: LightRAG, turn: Turn, key: str, aside: Box | None, *, with_gr
         for note in turn.answer.notes:
             st.caption(f":material/info: {literal(note)}")
         st.caption(literal(metrics_line(turn.answer)), help=METRICS_HELP)
-        citations.hover(turn.answer.citations, key)
+        chosen = citations.hover(turn.answer.citations, key)
     if aside is not None and turn.record and turn.answer:
         with aside:
             evidence(rag, turn.record, turn.answer, key, with_graph=with_graph)
+    return chosen
 
 
 def show_text(turn: Turn) -> None:

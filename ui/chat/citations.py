@@ -28,10 +28,10 @@ _hover = st.components.v2.component(
 )
 
 
-def hover(cited: Sequence[Citation], key: str) -> None:
+def hover(cited: Sequence[Citation], key: str) -> bool:
     """Make the numbers in the answer in which this stands show their passages, and choose them.
 
-    Nothing is loaded on hover: the passages come along with the page.
+    Nothing is loaded on hover: the passages come along with the page. Returns whether one was just chosen.
     """
     name = f"{key}_hover"
 
@@ -39,12 +39,14 @@ def hover(cited: Sequence[Citation], key: str) -> None:
         if str(number := st.session_state[name].clicked).isdigit():
             choose(key, int(number), cited)
 
-    if cited:
-        _hover(
-            data={"citations": {str(one.number): glance(one) for one in cited}},
-            key=name,
-            on_clicked_change=clicked,
-        )
+    if not cited:
+        return False
+    result = _hover(
+        data={"citations": {str(one.number): glance(one) for one in cited}},
+        key=name,
+        on_clicked_change=clicked,
+    )
+    return bool(result.clicked)
 
 
 def choose(key: str, number: int | None, cited: Sequence[Citation]) -> None:

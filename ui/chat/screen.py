@@ -123,8 +123,11 @@ def _answered(rag: LightRAG, chat: Chat, turn: Turn) -> None:
     if is_open:
         support.ask(rag, turn)
     with answer, st.chat_message("assistant", avatar=":material/hub:"):
-        show_turn(rag, turn, key, aside if is_open else None, with_graph=True)
+        chosen = show_turn(rag, turn, key, aside if is_open else None, with_graph=True)
         actions(chat, turn, key)
+    if chosen and not is_open:
+        chat.opened = turn.id
+        st.rerun()
     if not is_open and turn.context is not None:
         with aside:
             if st.button(
