@@ -1,6 +1,7 @@
 """The first screen: empty it leads to documents, filled it tells what is there."""
 
 import os
+import shutil
 
 import pytest
 
@@ -34,9 +35,12 @@ def test_counts_types_and_models(filled):
     assert any("Built-in" in text.value for text in app.markdown)
 
 
-def test_the_size_of_a_chunk_is_the_one_that_is_set(filled, monkeypatch):
+def test_the_size_of_a_chunk_is_the_one_that_is_set(open_folder, filled_folder, tmp_path, monkeypatch):
     monkeypatch.setenv("LIGHTRAG_CHUNK_TOKEN_SIZE", "700")
-    (chunks,) = [metric for metric in filled("overview").metric if metric.label == "Chunks"]
+    # A folder of its own: the app has the other one open with other settings.
+    shutil.copytree(filled_folder, tmp_path / "data")
+    overview = open_folder(tmp_path / "data", "overview")
+    (chunks,) = [metric for metric in overview.metric if metric.label == "Chunks"]
     assert "now of up to 700 tokens" in chunks.help
 
 

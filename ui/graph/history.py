@@ -104,7 +104,7 @@ def when(at: float, now: float) -> str:
     Examples
     --------
     >>> when(1000.0, 1030.0), when(0.0, 7200.0)
-    ('just now', 'about 2 h ago')
+    ('just now', 'about 2.0 h ago')
     """
     return "just now" if now - at < 60 else f"{roughly(now - at)} ago"
 

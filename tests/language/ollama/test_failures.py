@@ -188,8 +188,8 @@ def test_only_a_running_request_counts_against_the_limit() -> None:
         replies = [reply(chat, question, ChatOptions(max_tokens=10)) for _ in range(8)]
         return [answer.text for answer in await asyncio.gather(*replies)]
 
-    # Eight replies of 0.1 s, one after another, take longer than the limit of 0.4 s for each.
-    patience = dataclasses.replace(PATIENCE, first_token=0.4, attempts=1)
+    # Eight replies of 0.1 s, one after another, take longer than the limit of 0.75 s for each.
+    patience = dataclasses.replace(PATIENCE, first_token=0.75, attempts=1)
     slow = Reply("Hi", first_delay=0.1)
     with chatting(in_turn(slow), patience, {"server_parallel": 1}, {"slots": 1}) as (double, chat):
         started = time.monotonic()
