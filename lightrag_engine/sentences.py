@@ -29,6 +29,8 @@ _DENSE = re.compile(
 _MARKED_LINE = re.compile(
     r"[#|>•*–—-]\s|\||#{1,6}\s|\d{1,3}[.)]\s|[(（]?[一二三四五六七八九十]{1,3}[、）)]|第.{1,4}[条章回节節條]"
 )
+# "column: value", as the rows of tables, the heads of letters and the lines of plays begin.
+_LABELLED_LINE = re.compile(r"[^\W_][^:;.!?。\n]{0,38}: ")
 _LIST_NUMBER = re.compile(r"[\s>*_#(]*[0-9ivxIVX]{1,4}")
 _CLAUSE_ENDS = (re.compile(r"[;；:：,，、】]\s*|(?=【)"), re.compile(r"\s"))
 
@@ -168,6 +170,8 @@ def _line_ends(block: str, line_start: int, match: re.Match[str], width: int) ->
         return True
     if len(line) > LONGEST_DENSE and not _DENSE.match(line):
         return True  # nobody wraps lines this long
+    if " | " in line or (_LABELLED_LINE.match(line) and _LABELLED_LINE.match(following)):
+        return True
     word = 1 if _DENSE.match(following) else len(following.split(None, 1)[0])
     fits = len(line) + 1 + word <= 0.8 * width
     return fits and not (_first_word(following)[:1].islower() and len(line) > 0.5 * width)

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lightrag_engine.documents.table import rows_text
 from lightrag_engine.sentences import LONGEST, LONGEST_DENSE, Span, sentence_texts, split_sentences
 
 PARTS = st.text(alphabet='aB1中の.。!?…"” \n\u3000-#|,，', max_size=200) | st.text(max_size=200)
@@ -82,6 +83,25 @@ def test_lines_that_are_meant_are_kept_apart() -> None:
         "Short line",
         "正文",
     ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["name", "role", "city"], ["Maria Lind", "founder", "Port Ansel"], ["Harold Beck", "", "Bergen"]],
+        [["Maria Lind", "1921"], ["Harold Beck", "1948"], ["Ada Storm", "1955"]],
+    ],
+)
+def test_each_row_of_a_table_is_a_sentence(rows: list[list[str]]) -> None:
+    """Short rows were joined like wrapped lines, so that each name was described by its neighbours' rows."""
+    text = rows_text(rows)
+    assert sentence_texts(text) == text.split("\n")
+    assert len(sentence_texts(text)) == len(rows)
+
+
+def test_the_head_lines_of_a_letter_are_sentences() -> None:
+    text = "From: Ada Storm\nTo: Harold Beck\nSubject: The Svana\n\nDear Harold, she leaves today."
+    assert sentence_texts(text) == [line for line in text.split("\n") if line]
 
 
 def test_text_without_marks_is_cut_at_clauses() -> None:

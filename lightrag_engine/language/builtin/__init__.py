@@ -23,7 +23,7 @@ from lightrag_engine.settings import Settings
 __all__ = ["VERSION", "BuiltinLanguage"]
 
 # Part of every extraction's key: raise it whenever a rule changes what is read from a chunk.
-VERSION = "3"
+VERSION = "4"
 
 
 class BuiltinLanguage:
