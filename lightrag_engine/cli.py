@@ -39,6 +39,8 @@ from lightrag_engine.shell import (
 )
 from lightrag_engine.taking_in import SameName
 
+_NAMED = 5  # files that are left out, by name; of more only the number is said
+
 app = typer.Typer(
     help="Index documents into an entity graph and ask questions about them.",
     epilog="Exit codes: 0 done · 1 not possible, the message says why · 2 wrong usage · "
@@ -243,9 +245,20 @@ def _print_report(problems: tuple[Problem, ...], report: CheckReport) -> None:
 def _expand(paths: list[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
-            yield from sorted(p for p in path.rglob("*") if p.suffix.lower() in SUPPORTED and p.is_file())
+            found = sorted(p for p in path.rglob("*") if p.is_file())
+            yield from (p for p in found if p.suffix.lower() in SUPPORTED)
+            _print_left_out(path, [p for p in found if p.suffix.lower() not in SUPPORTED])
         else:
             yield path
+
+
+def _print_left_out(folder: Path, files: list[Path]) -> None:
+    # Else they would be taken for indexed; hidden files and folders are nobody's documents.
+    names = [str(name) for file in files if not str(name := file.relative_to(folder)).startswith(".")]
+    if names:
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        listed = ", ".join(names[:_NAMED]) + more
+        messages.print(f"Left out of {folder}, not of a format that is read: {listed}", markup=False)
 
 
 def _print_citations(answer: Answer) -> None:

@@ -87,9 +87,15 @@ def test_a_question_is_restricted_to_documents_and_types(run: Run, ferry: Path) 
 
 
 def test_a_folder_is_taken_with_all_its_readable_files(run: Run, ferry: Path) -> None:
-    (ferry.parent / "ignored.xyz").write_bytes(b"\x00")
-    documents = json.loads(run("index", ferry.parent, "--json").stdout)
-    assert [d["name"] for d in documents] == ["ferry.txt"]
+    folder = ferry.parent / "notes"
+    folder.mkdir()
+    ferry.rename(folder / ferry.name)
+    for name in ("scan.xyz", ".hidden"):
+        (folder / name).write_bytes(b"\x00")
+    result = run("index", folder, "--json")
+    assert [d["name"] for d in json.loads(result.stdout)] == ["ferry.txt"]
+    assert "not of a format that is read: scan.xyz" in " ".join(result.stderr.split())
+    assert ".hidden" not in result.stderr
 
 
 def test_documents_that_fail_give_exit_code_three_and_a_message(
