@@ -35,7 +35,7 @@ from lightrag_engine.shell import (
 )
 
 commands = typer.Typer()
-_DEFAULT = ["naive", "hybrid"]
+_DEFAULT = ["naive", "mix"]
 ModeOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -169,7 +169,9 @@ def _print_comparison(comparison: Comparison, found: Difference, judgement: Judg
     Console().print(table)
     for kind in KINDS:
         by = found.counts(kind)
-        typer.echo(f"{kind}: {by['all']} by all, {by['some']} by some, {by['one']} by one")
+        # Naive looks for passages only.
+        whom = "all" if kind == "sources" else "all that look for them"
+        typer.echo(f"{kind}: {by['all']} by {whom}, {by['some']} by some, {by['one']} by one")
     if judgement is not None:
         _print_judgement(judgement)
 

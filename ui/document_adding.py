@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.typing import UploadedFile
 
 from lightrag_engine import LightRAG, LightRAGError, NameConflict, Upload
-from lightrag_engine.documents import SUPPORTED
+from lightrag_engine.documents import supported_text
 from lightrag_engine.taking_in import NameChoice
 from ui import document_jobs
 from ui.engine import show_error
@@ -45,8 +45,9 @@ def add_documents(rag: LightRAG) -> None:
     with files:
         uploads = st.file_uploader(
             "Drop files here, as many as you like",
-            type=sorted(suffix for suffix in SUPPORTED if suffix),
+            # Of any kind: of a file that cannot be read the engine says how to make it one that can.
             accept_multiple_files=True,
+            help=f"Read are {supported_text()}.",
             key=f"uploads_{turn}",
             disabled=busy,
         )

@@ -19,6 +19,7 @@ from ui.engine import close_workspace, go_to, preferred_workspace, show_error, w
 from ui.format import counted, duration, number, shortened, size
 from ui.markdown import literal
 
+_CHOSEN = "workspace_chosen"  # the open workspace, and the selected one
 _MESSAGE = "workspaces_message"
 _TOLD = "opening_checks_told"
 # As much as a browser hands over at once; what is larger is imported from a shell.
@@ -70,6 +71,9 @@ def choose(rag: LightRAG, found: list[WorkspaceInfo]) -> WorkspaceInfo | None:
     names = [info.name for info in found]
     # The key follows the rows: a selection is a row number and would point at another workspace else.
     key = f"workspaces_{hashlib.blake2b(repr((names, rag.name)).encode(), digest_size=6).hexdigest()}"
+    # What was chosen stays so when there are other rows, as long as the same workspace is open.
+    opened, chosen = st.session_state.get(_CHOSEN, ("", ""))
+    kept = chosen if opened == rag.name and chosen in names else rag.name
     right = partial(st.column_config.TextColumn, alignment="right")
     event = st.dataframe(
         table_of(found, rag.name),
@@ -77,7 +81,7 @@ def choose(rag: LightRAG, found: list[WorkspaceInfo]) -> WorkspaceInfo | None:
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
-        selection_default={"selection": {"rows": [n for n, name in enumerate(names) if name == rag.name]}},
+        selection_default={"selection": {"rows": [n for n, name in enumerate(names) if name == kept]}},
         alt="Workspaces with their documents and sizes",
         column_config={
             "name": st.column_config.TextColumn("Name", width=175),
@@ -91,7 +95,10 @@ def choose(rag: LightRAG, found: list[WorkspaceInfo]) -> WorkspaceInfo | None:
         },
     )
     rows = event.selection.rows
-    return found[rows[0]] if rows and rows[0] < len(found) else None
+    if not rows or rows[0] >= len(found):
+        return None
+    st.session_state[_CHOSEN] = (rag.name, names[rows[0]])
+    return found[rows[0]]
 
 
 def actions(rag: LightRAG, info: WorkspaceInfo) -> None:
@@ -131,6 +138,9 @@ def _rename(info: WorkspaceInfo) -> None:
     chats = st.session_state.get("chats", {})
     if info.name in chats:
         chats[renamed.name] = chats.pop(info.name)
+    opened, chosen = st.session_state.get(_CHOSEN, ("", ""))
+    if chosen == info.name:
+        st.session_state[_CHOSEN] = (opened, renamed.name)
     st.session_state[_MESSAGE] = f"“{info.name}” is called “{renamed.name}” now."
     go_to(renamed.name if st.session_state.get("workspace") == info.name else "")
 

@@ -125,3 +125,13 @@ def test_an_unclean_end_is_told_and_shown(folder, open_folder):
     app = button(app, "Check")
     assert not app.exception
     assert any("as it should be" in line.proto.title for line in app.success)
+
+
+def test_what_is_selected_stays_selected_when_there_are_other_rows(folder, open_folder):
+    """After a workspace was made beside it, what was done next was done to the open one."""
+    app = open_folder(folder, "workspaces")
+    app.session_state["workspace_chosen"] = ("press", "default")
+    Workspaces(folder).create("Beside")
+    app.run()
+    assert not app.exception
+    assert app.subheader[0].value == "default"

@@ -13,7 +13,7 @@ from ui.models import BUILTIN
 from ui.modes import MODE_HELP
 
 _EXTRA = "compared_extra"
-_DEFAULT = ["naive", "hybrid"]
+_DEFAULT = ["naive", "mix"]
 
 
 def label(code: str) -> str:
