@@ -346,7 +346,7 @@ class Pipeline:
             name=status.name,
             error="",
             hint="",
-            steps=len(self._workspace.outbox),
+            steps=self._workspace.outbox.urgent,
             steps_done=0,
         )
 

@@ -15,7 +15,7 @@ from lightrag_engine.indexing.vector_texts import (
     relation_vector_id,
 )
 from lightrag_engine.records import Entity, Relation
-from lightrag_engine.storage.base import GraphChange
+from lightrag_engine.storage.base import GraphChange, VectorRecord
 from lightrag_engine.storage.workspace import Workspace
 
 # Kept in the workspace: what waits for the model's summary, and what it refused.
@@ -120,23 +120,22 @@ def shown_names(workspace: Workspace, found: Fold) -> dict[str, str]:
 def _owe_vectors(workspace: Workspace, found: Fold, names: dict[str, str], renamed: Iterable[str]) -> None:
     graph, outbox = workspace.graph, workspace.outbox
     changed = set(renamed)
-    outbox.owe_upserts(
-        "entities",
-        [
-            entity_vector(entity)
-            for entity in found.entities
-            if (old := graph.entity(entity.key)) is None or entity_vector(old) != entity_vector(entity)
-        ],
-    )
-    outbox.owe_upserts(
-        "relations",
-        [
-            relation_vector(relation, names)
-            for relation in found.relations
-            if (known := graph.relation(*relation.pair)) is None
-            or not changed.isdisjoint(relation.pair)
-            or relation_vector(known, names) != relation_vector(relation, names)
-        ],
-    )
+    new: dict[str, list[VectorRecord]] = {"entities": [], "relations": []}
+    other: dict[str, list[VectorRecord]] = {"entities": [], "relations": []}
+    for entity in found.entities:
+        record, old = entity_vector(entity), graph.entity(entity.key)
+        if old is None:
+            new["entities"].append(record)
+        elif entity_vector(old) != record:
+            other["entities"].append(record)
+    for relation in found.relations:
+        record, known = relation_vector(relation, names), graph.relation(*relation.pair)
+        if known is None:
+            new["relations"].append(record)
+        elif not changed.isdisjoint(relation.pair) or relation_vector(known, names) != record:
+            other["relations"].append(record)
+    for role in new:
+        outbox.owe_upserts(role, new[role])
+        outbox.owe_upserts(role, other[role], changes=True)
     outbox.owe_deletes("entities", [entity_vector_id(key) for key in found.gone_entities])
     outbox.owe_deletes("relations", [relation_vector_id(pair) for pair in found.gone_relations])

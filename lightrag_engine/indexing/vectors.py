@@ -25,10 +25,18 @@ logger = logging.getLogger(__name__)
 
 _ENOUGH = 512
 _PATIENCE = 60.0  # seconds
+# Changes of vectors wait longer, for each is made dozens of times otherwise.
+_CHANGES_PATIENCE = 300.0
+_MANY_CHANGES = 20_000  # their texts take some 20 MB
 
 
 class VectorPayer:
-    """Takes documents from *embedding* to *done*; what cannot be paid now stays owed."""
+    """Takes documents from *embedding* to *done*; what cannot be paid now stays owed.
+
+    While more documents come, only new vectors and deletes are paid: a document is done when all that is new
+    in it is found by meaning. Where its texts only add to what has a vector, that follows at the end of the
+    queue, after five minutes, or when very many are owed.
+    """
 
     def __init__(
         self,
@@ -48,17 +56,21 @@ class VectorPayer:
         self._timer: asyncio.TimerHandle | None = None
         self._rested = 0.0  # when paying may begin again, by the clock of the loop
         self._begun = self._ended = 0  # rounds of paying
+        self._changes_too = False  # in the next round
+        self._changes_due = 0.0  # by the clock of the loop
+        self._awaited: set[str] = set()  # documents that are done, but for changes
 
     def hold(self, held: bool) -> None:
         """Embed nothing until told otherwise, from the next batch on; deletes are paid all the same."""
         self._held = held
-        self._owed.set()
+        self.pay_soon()
 
     def _is_held(self) -> bool:
         return self._held
 
     def pay_soon(self) -> None:
-        """Say that something is owed, and that nothing else will come now."""
+        """Say that something is owed, and that nothing else will come now, or that somebody waits for it."""
+        self._changes_too = True
         self._owed.set()
 
     def pay_in_time(self) -> None:
@@ -68,7 +80,7 @@ class VectorPayer:
         when much is owed, and paying has rested thrice the time it took last, but not later than `_PATIENCE`.
         """
         loop = asyncio.get_running_loop()
-        enough = len(self._workspace.outbox) >= _ENOUGH
+        enough = self._workspace.outbox.urgent >= _ENOUGH
         self._pay_at(max(loop.time(), self._rested) if enough else loop.time() + _PATIENCE)
 
     def _pay_at(self, due: float) -> None:
@@ -110,6 +122,8 @@ class VectorPayer:
 
     async def run(self) -> None:
         """Pay whenever something is owed, until cancelled."""
+        loop = asyncio.get_running_loop()
+        self._changes_due = loop.time() + _CHANGES_PATIENCE
         try:
             while True:
                 await self._owed.wait()
@@ -118,9 +132,11 @@ class VectorPayer:
                 began = time.monotonic()
                 await self._pay_patiently()
                 rest = min(_PATIENCE, 3 * (time.monotonic() - began))
-                self._rested = asyncio.get_running_loop().time() + rest
+                self._rested = loop.time() + rest
                 if self._waiting():  # merged meanwhile
                     self._pay_at(self._rested)
+                elif self._ended == self._begun and len(self._workspace.outbox):
+                    self._pay_at(max(self._rested, self._changes_due))
         finally:
             self._cancel_timer()
 
@@ -151,16 +167,25 @@ class VectorPayer:
 
     async def _pay(self) -> None:
         self._begun += 1
-        number = self._begun
-        await self._pay_all()
+        number, outbox, loop = self._begun, self._workspace.outbox, asyncio.get_running_loop()
+        is_late = loop.time() >= self._changes_due or len(outbox) - outbox.urgent >= _MANY_CHANGES
+        changes_too, self._changes_too = self._changes_too or is_late, False
+        try:
+            await self._pay_all(changes_too)
+        except BaseException:
+            self._changes_too |= changes_too
+            raise
+        if changes_too or len(outbox) == outbox.urgent:
+            self._changes_due = loop.time() + _CHANGES_PATIENCE
         self._ended = number
 
-    async def _pay_all(self) -> None:
+    async def _pay_all(self, changes_too: bool) -> None:
         if self._held:
             await self._workspace.outbox.pay(self._workspace.vectors, self._embedding, only_deletes=True)
             return
         waiting = [status.id for status in self._waiting()]
-        total, paid = len(self._summaries) + len(self._workspace.outbox), 0
+        owed = len(self._workspace.outbox) if changes_too else self._workspace.outbox.urgent
+        total, paid = len(self._summaries) + owed, 0
         started = time.monotonic()
 
         def progress(count: int) -> None:
@@ -178,6 +203,7 @@ class VectorPayer:
             self._workspace.vectors,
             self._embedding,
             on_progress=progress,
+            only_urgent=not changes_too,
             is_held=self._is_held,
             rests=self._rests,
         )
@@ -187,11 +213,18 @@ class VectorPayer:
             logger.info("wrote %d summaries and vectors in %.1f s", paid, time.monotonic() - started)
         if self._summaries.away is not None:
             raise self._summaries.away
+        if self._changes_too:
+            return  # nothing comes any more: they are done with the changes, which are paid now
         # Only those that waited at the start: the others' vectors may have come after the last look.
         owners = Counter(id_ for record in refused for id_ in self._documents_of(record))
         shortened = Counter(id_ for item in unsummarised for id_ in self._documents_with(item.source_ids))
         for id_ in waiting:
             self._finish(id_, owners[id_], shortened[id_])
+        self._awaited.update(waiting)
+        if changes_too:
+            for id_ in self._awaited.difference(waiting):
+                self._warn(id_, owners[id_])
+            self._awaited.clear()
         if paid and not self._waiting():
             await asyncio.to_thread(self._workspace.database.checkpoint)
 
@@ -225,12 +258,23 @@ class VectorPayer:
             note = f"{shortened} long descriptions were shortened without the model: it gave no summary."
             warnings = (*warnings, note)
         if refused:
-            warnings = (*warnings, f"{refused} texts could not be embedded and are not found by meaning.")
+            warnings = (*warnings, _refusal(refused))
         state = DocumentState.PROBLEMS if warnings else DocumentState.DONE
         self._statuses.change(
             document_id, state=state, warnings=warnings, error="", hint="", steps=0, steps_done=0
         )
 
+    def _warn(self, document_id: str, refused: int) -> None:
+        """Say of a document that was done what of the changes could not be embedded."""
+        status = self._statuses.get(document_id)
+        if refused and status is not None and status.state in (DocumentState.DONE, DocumentState.PROBLEMS):
+            warnings = (*status.warnings, _refusal(refused))
+            self._statuses.change(document_id, state=DocumentState.PROBLEMS, warnings=warnings)
+
     def _fail(self, error: str, hint: str) -> None:
         for status in self._waiting():
             self._statuses.change(status.id, state=DocumentState.FAILED, error=error, hint=hint)
+
+
+def _refusal(count: int) -> str:
+    return f"{count} texts could not be embedded and are not found by meaning."

@@ -3,6 +3,9 @@
 Rows are written in the transaction of the commit that causes them. They are paid in three steps, each of
 which can be repeated after a crash: embed (the vectors are kept in the rows, so that no text is embedded
 twice when the vector store fails), upsert or delete, strike off.
+
+The text of a hub changes with nearly every document. Where a vector of an earlier text is there already, it
+is nearly as good until then, and the operation is a mere change: it can wait, and be made once for many.
 """
 
 from __future__ import annotations
@@ -46,6 +49,11 @@ class Outbox:
     def __len__(self) -> int:
         return int(self._database.read("SELECT count(*) FROM outbox")[0][0])
 
+    @property
+    def urgent(self) -> int:
+        """How many operations are no mere changes: new vectors and deletes."""
+        return int(self._database.read("SELECT count(*) FROM outbox WHERE is_change = 0")[0][0])
+
     def last(self) -> int:
         """Return the number of the newest operation; 0 when nothing is owed."""
         return int(self._database.read("SELECT coalesce(max(number), 0) FROM outbox")[0][0])
@@ -59,12 +67,17 @@ class Outbox:
         condition = "number <= ? AND text IS NULL"
         return bool(self._database.read(f"SELECT 1 FROM outbox WHERE {condition} LIMIT 1", [number]))
 
-    def owe_upserts(self, collection: str, records: Iterable[VectorRecord]) -> None:
-        """Note that these records are to be embedded and written; replaces what was owed for their ids."""
+    def owe_upserts(self, collection: str, records: Iterable[VectorRecord], *, changes: bool = False) -> None:
+        """Note that these records are to be embedded and written; replaces what was owed for their ids.
+
+        With `changes` there were such records before. Where their vectors are still owed, they stay urgent.
+        """
+        urgent = "SELECT 1 FROM outbox WHERE collection = ?1 AND id = ?2 AND is_change = 0"
         with self._database.transaction() as connection:
             connection.executemany(
-                "INSERT OR REPLACE INTO outbox (collection, id, text, metadata) VALUES (?, ?, ?, ?)",
-                [(collection, r.id, r.text, json.dumps(r.metadata)) for r in records],
+                "INSERT OR REPLACE INTO outbox (collection, id, text, metadata, is_change) "
+                f"VALUES (?1, ?2, ?3, ?4, ?5 AND NOT EXISTS ({urgent}))",
+                [(collection, r.id, r.text, json.dumps(r.metadata), changes) for r in records],
             )
 
     def owe_deletes(self, collection: str, ids: Iterable[str]) -> None:
@@ -116,20 +129,21 @@ class Outbox:
         batch_size: int = _EMBEDDED_AT_ONCE,
         on_progress: Callable[[int], None] = lambda paid: None,
         only_deletes: bool = False,
+        only_urgent: bool = False,
         is_held: Callable[[], bool] = lambda: False,
         rests: Callable[[VectorRecord], bool] = lambda record: False,
     ) -> list[VectorRecord]:
         """Pay what is owed at this moment; return the texts that could not be embedded.
 
         `batch_size` texts are embedded at once and kept; they are written together with many others. With
-        `only_deletes` no text is embedded and no upsert paid; `is_held` stops it between two batches. Records
-        that rest when their batch comes stay owed.
+        `only_deletes` no text is embedded and no upsert paid, with `only_urgent` no mere change; `is_held`
+        stops it between two batches. Records that rest when their batch comes stay owed.
         `on_progress` is called after each batch with the number of operations in it.
         """
         refused: list[VectorRecord] = []
         last, at = self.last(), 0
         while (only_deletes or not is_held()) and (
-            owing := self._next(_WRITTEN_AT_ONCE, at, last, only_deletes)
+            owing := self._next(_WRITTEN_AT_ONCE, at, last, only_deletes, only_urgent)
         ):
             batch: list[_Owed] = []
             vectors: dict[int, Vectors] = {}
@@ -160,9 +174,11 @@ class Outbox:
                 )
         return refused
 
-    def _next(self, size: int, after: int, last: int, only_deletes: bool) -> list[_Owed]:
+    def _next(self, size: int, after: int, last: int, only_deletes: bool, only_urgent: bool) -> list[_Owed]:
         columns = "number, collection, id, text, metadata, vector"
-        condition = "number > ? AND number <= ?" + (" AND text IS NULL" if only_deletes else "")
+        condition = "number > ? AND number <= ?"
+        condition += " AND text IS NULL" if only_deletes else ""
+        condition += " AND is_change = 0" if only_urgent else ""
         return [
             _Owed(*row)
             for row in self._database.read(

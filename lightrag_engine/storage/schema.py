@@ -124,6 +124,14 @@ MIGRATIONS: tuple[tuple[str, str], ...] = (
         );
         """,
     ),
+    (
+        "changes of vectors apart",
+        """
+        -- 1: the collection has a vector for an earlier text of this id, so there is no hurry.
+        ALTER TABLE outbox ADD COLUMN is_change INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX outbox_urgent ON outbox (number) WHERE is_change = 0;
+        """,
+    ),
 )
 
 

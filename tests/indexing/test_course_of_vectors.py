@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
 from conftest import MakeRag
 from courses import SMALL, settled, status_of
-from doubles import HashEmbedding
+from doubles import HashEmbedding, ScriptedLanguage
 from holdings import everything
 
 from lightrag_engine import DocumentError, DocumentState, LightRAG
 from lightrag_engine.embedding.base import Role, Vectors
+from lightrag_engine.indexing import vectors
+from lightrag_engine.records import Chunk, Extraction
 
 
 class SlowEmbedding(HashEmbedding):
@@ -102,3 +105,76 @@ def test_what_took_the_place_of_another_version_is_not_cancelled_any_more(make_r
     rag.resume_document(status.id)
     settled(rag)
     assert status_of(rag, status.id).state == DocumentState.DONE
+
+
+class Holding(ScriptedLanguage):
+    """Does not come to an end with one guest, until told to go on."""
+
+    holds = True
+
+    async def extract(self, chunk: Chunk, title: str) -> Extraction:
+        while self.holds and "Guest2" in chunk.content:
+            await asyncio.sleep(0.01)
+        return await super().extract(chunk, title)
+
+
+GUESTS = [f"Guest{n} met Mara Quill." for n in range(3)]
+NAMES = [f"{n}.txt" for n in range(3)]
+
+
+def add_to_a_hub(rag: LightRAG) -> None:
+    """Index two documents that share an entity, the second one while a third is being read."""
+    rag.insert(GUESTS[0], NAMES[:1])
+    assert len(rag._workspace.outbox) == 0
+    third = rag.submit_text(GUESTS[2], NAMES[2]).id
+    second = rag.submit_text(GUESTS[1], NAMES[1]).id
+    deadline = time.monotonic() + 60
+    while status_of(rag, second).state != DocumentState.DONE:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert status_of(rag, third).state == DocumentState.EXTRACTING
+
+
+def test_a_document_is_done_while_changes_of_older_vectors_wait(
+    make_rag: MakeRag, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one more document says of a hub is embedded when no more come, and survives a stop before."""
+    monkeypatch.setattr(vectors, "_ENOUGH", 0)
+    language = Holding()
+    rag = make_rag(language=language, **SMALL)
+    add_to_a_hub(rag)
+    outbox = rag._workspace.outbox
+    assert (len(outbox), outbox.urgent) == (1, 0)
+    assert GUESTS[1] in rag.graph.nodes["mara quill"]["description"]
+    assert rag.check().problems == ()
+    rag.close()
+    language.holds = False
+    again = make_rag(language=language, **SMALL)
+    settled(again)
+    assert len(again._workspace.outbox) == 0
+    reference = make_rag("clean", **SMALL)
+    reference.insert(GUESTS, NAMES)
+    assert everything(again) == everything(reference)
+
+
+def test_changes_are_paid_when_many_are_owed_though_documents_keep_coming(
+    make_rag: MakeRag, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "_ENOUGH", 0)
+    monkeypatch.setattr(vectors, "_MANY_CHANGES", 1)
+    rag = make_rag(language=Holding(), **SMALL)
+    add_to_a_hub(rag)
+    assert len(rag._workspace.outbox) == 0
+
+
+def test_changes_are_paid_when_they_have_waited_though_documents_keep_coming(
+    make_rag: MakeRag, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "_ENOUGH", 0)
+    monkeypatch.setattr(vectors, "_CHANGES_PATIENCE", 0.5)
+    rag = make_rag(language=Holding(), **SMALL)
+    add_to_a_hub(rag)
+    deadline = time.monotonic() + 60
+    while len(rag._workspace.outbox):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

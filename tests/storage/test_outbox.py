@@ -76,6 +76,28 @@ def test_a_failed_write_keeps_the_debt_and_the_vectors(database: Database, tmp_p
     database.close()
 
 
+def test_mere_changes_wait_and_what_is_new_does_not(database: Database, tmp_path: Path) -> None:
+    """Vectors of hubs were made anew with every few documents, though the old ones were nearly as good."""
+    outbox, store, embedding = Outbox(database), _chroma(tmp_path), HashEmbedding()
+    stores = {"things": store}
+    outbox.owe_upserts("things", records("a", "b", "c"))
+    asyncio.run(pay_all(outbox, store, embedding))
+    outbox.owe_upserts("things", records("d"))
+    outbox.owe_deletes("things", ["b", "c"])
+    outbox.owe_upserts("things", records("a", "c", "d", text="changed"), changes=True)
+    assert (len(outbox), outbox.urgent) == (4, 3), "new ones that change, and what was to be deleted, are new"
+    asyncio.run(outbox.pay(stores, embedding, only_urgent=True))
+    assert store.ids() == {"a", "c", "d"}
+    assert embedding.embedded[3:] == ["changed c", "changed d"]
+    outbox.owe_upserts("things", records("a", text="changed again"), changes=True)
+    again = Outbox(database)
+    assert (len(again), again.urgent) == (1, 0)
+    asyncio.run(again.pay(stores, embedding))
+    assert embedding.embedded[5:] == ["changed again a"]
+    assert len(again) == 0
+    database.close()
+
+
 def test_texts_without_meaning_are_counted(database: Database, tmp_path: Path) -> None:
     outbox, store = Outbox(database), _chroma(tmp_path)
     outbox.owe_upserts("things", [VectorRecord("a", "...", {}), *records("b")])
