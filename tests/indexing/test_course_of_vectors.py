@@ -178,3 +178,30 @@ def test_changes_are_paid_when_they_have_waited_though_documents_keep_coming(
     while len(rag._workspace.outbox):
         assert time.monotonic() < deadline
         time.sleep(0.01)
+
+
+class Deaf(HashEmbedding):
+    """Makes nothing of a text that names two guests."""
+
+    async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+        rows = await super().embed(texts, role)
+        rows[["Guest0" in text and "Guest1" in text for text in texts]] = 0.0
+        return rows
+
+
+def test_a_document_that_was_done_tells_of_changes_that_could_not_be_embedded(
+    make_rag: MakeRag, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "_ENOUGH", 0)
+    language = Holding()
+    rag = make_rag(language=language, embedding=Deaf(), **SMALL)
+    add_to_a_hub(rag)
+    language.holds = False
+    deadline = time.monotonic() + 60
+    second, first = (next(s.id for s in rag.documents() if s.name == name) for name in ("1.txt", "0.txt"))
+    while status_of(rag, second).state == DocumentState.DONE:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert status_of(rag, first).state == DocumentState.DONE
+    assert status_of(rag, second).state == DocumentState.PROBLEMS
+    assert status_of(rag, second).warnings == ("1 texts could not be embedded and are not found by meaning.",)
