@@ -190,9 +190,13 @@ class ChromaVectors:
         return set(self._collection.get(include=[])["ids"])
 
     def text_hashes(self) -> dict[str, int]:
-        found = self._collection.get(include=["metadatas"])
-        about = found["metadatas"] or []
-        return {id_: int((data or {}).get(_HASH, -1)) for id_, data in zip(found["ids"], about, strict=True)}  # type: ignore[arg-type]
+        # By pages: Chroma binds a variable an id, and SQLite takes no more than 32,766 of them.
+        hashes: dict[str, int] = {}
+        for start in range(0, len(self), _PAGE):
+            page = self._collection.get(limit=_PAGE, offset=start, include=["metadatas"])
+            for id_, about in zip(page["ids"], page["metadatas"] or [], strict=True):
+                hashes[id_] = int((about or {}).get(_HASH, -1))  # type: ignore[arg-type]
+        return hashes
 
     def __len__(self) -> int:
         return self._collection.count()

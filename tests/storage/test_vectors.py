@@ -138,6 +138,19 @@ def test_a_stale_vector_can_be_told_although_no_text_is_kept(store: ChromaVector
     assert store._collection.get(include=["documents"])["documents"] == [None, None]
 
 
+def test_the_hashes_of_more_vectors_than_a_statement_takes_are_read(store: ChromaVectors) -> None:
+    """A workspace of 33,000 relations could not be checked after an unclean end, and so not be opened.
+
+    The error was "too many SQL variables".
+    """
+    rows = np.random.default_rng(1).random((33_000, 2), dtype=np.float32)
+    store.upsert([record(f"v{n}", str(n)) for n in range(len(rows))], rows)
+    hashes = store.text_hashes()
+    assert len(hashes) == len(rows)
+    assert hashes["v32999"] == record("v32999", "32999").text_hash
+    assert store.ids() == hashes.keys()
+
+
 def test_only_ids_among_those_given_are_found_exactly_and_as_many_as_are_asked_for(
     store: ChromaVectors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
