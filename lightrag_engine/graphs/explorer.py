@@ -99,6 +99,11 @@ class GraphExplorer:
         """Return the entities that a person has put somewhere."""
         return self._places.pinned()
 
+    def unpin(self, key: str) -> None:
+        """Give one pinned entity back to the map."""
+        self._places.unpin(key)
+        self._forget("places")
+
     def unpin_all(self) -> None:
         """Give every pinned entity back to the map."""
         self._places.unpin_all()

@@ -63,13 +63,22 @@ class MapPlaces:
             self._store.delete_many([key for key in places if key not in self._pinned])
             self._places = {key: place for key, place in places.items() if key in self._pinned}
 
+    def unpin(self, key: str) -> None:
+        """Let the map decide again about an entity that a person has put somewhere."""
+        with self._lock:
+            self._read()
+            self._release(self._pinned & {key})
+
     def unpin_all(self) -> None:
         """Let the map decide again about every entity that a person has put somewhere."""
         with self._lock:
-            places = self._read()
-            self._store.delete_many(self._pinned)
-            self._places = {key: place for key, place in places.items() if key not in self._pinned}
-            self._pinned = set()
+            self._read()
+            self._release(self._pinned)
+
+    def _release(self, keys: set[str]) -> None:
+        self._store.delete_many(keys)
+        self._places = {key: place for key, place in self._read().items() if key not in keys}
+        self._pinned = self._pinned - keys
 
     def _read(self) -> dict[str, Place]:
         if self._places is None:

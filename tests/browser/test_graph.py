@@ -177,6 +177,16 @@ def test_hostile_and_awkward_names_are_text_on_the_page_and_in_exports(
             page.get_by_role("button", name=label).first.click()
         files[ending] = tmp_path / f"view{ending}"
         download.value.save_as(files[ending])
+    # The whole graph as PNG, though only a part of it is drawn.
+    page.get_by_text("The whole graph", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="PNG picture").click()
+    assert download.value.suggested_filename == "graph.png"
+    header = download.value.path().read_bytes()[:24]
+    assert header.startswith(b"\x89PNG")
+    size = [int.from_bytes(header[start : start + 4], "big") for start in (16, 20)]
+    assert 1600 < max(size) <= 8192
+    expect(page.get_by_text(f"Saved as graph.png, {size[0]} × {size[1]} pixels.")).to_be_visible()
     for read, ending in ((nx.read_graphml, ".graphml"), (nx.read_gexf, ".gexf")):
         assert len(read(files[ending])) == len(names)
     page.keyboard.press("Escape")

@@ -103,6 +103,21 @@ def test_arranging_anew_keeps_pins_and_unpinning_forgets_them(town, tmp_path):
     assert not kept.pinned()
 
 
+def test_unpinning_one_gives_just_that_back_to_the_map(town, tmp_path):
+    kept = MapPlaces(JsonKeyValue(tmp_path, "places"))
+    kept.of(town)
+    kept.pin("ada", 5000, 5000)
+    kept.pin("ben", -5000, 40)
+    kept.unpin("ada")
+    kept.unpin("nobody")
+    assert kept.pinned() == {"ben"}
+    again = MapPlaces(JsonKeyValue(tmp_path, "places"))
+    places = again.of(town)
+    assert places["ada"] != (5000, 5000)
+    assert places["ben"] == (-5000, 40)
+    assert again.pinned() == {"ben"}
+
+
 def test_a_deleted_entity_comes_back_to_its_place(town, tmp_path):
     kept = MapPlaces(JsonKeyValue(tmp_path, "places"))
     first = dict(kept.of(town))

@@ -240,6 +240,37 @@ def test_an_entity_is_at_the_same_place_in_every_view(filled):
     assert places(filled("graph", layout="circle")) != whole
 
 
+def test_a_choice_makes_no_new_drawing(filled):
+    """Every click made and hashed the whole drawing again, though nothing but the details changes."""
+    app = filled("graph")
+    first = app.session_state["graph_session"].drawn[1]
+    app.text_input(key="find").set_value("tobia").run()
+    button(app, "Tobias Renn").click().run()
+    assert headings(app) == ["Tobias Renn"]
+    assert app.session_state["graph_session"].drawn[1] is first
+    app.button_group(key="types").set_value(["person"]).run()
+    assert set(drawn(app).values()) == {"person"}
+
+
+def test_an_entity_is_pinned_without_a_mouse(open_folder, tmp_path):
+    """Dragging was the only way to keep an entity where it stands."""
+    settings = Settings(data_dir=tmp_path, language_model="builtin", embedding_model="builtin")
+    with LightRAG("default", settings) as rag:
+        rag.import_graph(Upload("ferry.csv", b"source,target\nMara Quill,Heron\n"))
+    app = open_folder(tmp_path, "graph", entity="heron")
+    before = drawing(app)["nodes"]["x"]
+    button(app, "Pin").click().run()
+    assert not app.exception
+    assert "1 entity put in place by hand." in captions(app)
+    assert drawing(app)["nodes"]["x"] == before
+    button(app, "Unpin").click().run()
+    assert not app.exception
+    assert "1 entity put in place by hand." not in captions(app)
+    assert button(app, "Pin")
+    app = open_folder(tmp_path, "graph", entity="heron", layout="circle")
+    assert not any(b.label == "Pin" for b in app.button), "only the map keeps places"
+
+
 def test_views_are_saved_and_opened(filled):
     app = filled("graph", types="person")
     app.text_input(key="view_name").set_value("People :red[x]")

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from lightrag_engine import LightRAG
-from lightrag_engine.graphs import GraphView, Scope
+from lightrag_engine.graphs import GraphView, Layout, Scope
 from lightrag_engine.graphs.indexed import Pair, pair_of
 from lightrag_engine.graphs.kinds import entity_at
 from lightrag_engine.graphs.views import EXPANDED
@@ -50,7 +50,8 @@ def details(rag: LightRAG, view: GraphView) -> None:
         st.caption(
             "Click a dot for an entity, a line for a relation, or search by name (press /). Double-click a "
             "dot to see its neighbours, Shift-click several to compare them. Drag a dot to keep it where you "
-            "put it, drag the ground to move, scroll to zoom. Larger dots have more relations."
+            "put it (Pin does so without a mouse), drag the ground to move, scroll to zoom. Larger dots have "
+            "more relations."
         )
         if rag.edits():
             history.steps(rag)
@@ -96,7 +97,25 @@ def _entity_actions(rag: LightRAG, graph: nx.Graph[str], entity: Entity) -> None
             on_click=session.look_around,
             args=(key,),
         )
+        _pin(rag, key)
         editing.edit_entity(rag, graph, entity)
+
+
+def _pin(rag: LightRAG, key: str) -> None:
+    """Offer what dragging does, without a mouse; only the map keeps places."""
+    if session.current().state.layout is not Layout.MAP:
+        return
+    pinned = key in rag.explorer.pinned()
+    st.button(
+        "Unpin" if pinned else "Pin",
+        icon=":material/keep_off:" if pinned else ":material/keep:",
+        key=content_id("pin", key),
+        help="Let the map decide again where it stands"
+        if pinned
+        else "Keep it where it is on the map, whatever is added; dragging it does the same",
+        on_click=session.unpin if pinned else session.pin,
+        args=(rag, key),
+    )
 
 
 def _documents(rag: LightRAG, key: str) -> list[DocumentStatus]:

@@ -17,6 +17,7 @@ from ui.format import counted
 from ui.graph import session
 from ui.graph.drawing import community_kind
 from ui.graph.html_export import html
+from ui.graph.png import png_button
 from ui.graph.svg import svg
 
 _TYPES = {
@@ -54,7 +55,7 @@ def exports(rag: LightRAG, view: GraphView) -> None:
         graph = rag.explorer.shown_graph(view) if seen else rag.explorer.graph
         st.caption(
             f"{counted(len(graph), 'entity', 'entities')}, {counted(graph.number_of_edges(), 'relation')}. "
-            "The button on the drawing saves it as a picture, PNG or SVG: what is in sight, or all of it."
+            "The button on the drawing saves just what is in sight, too."
         )
         name = "graph-view" if seen else "graph"
         for ending, (mime, make) in _files(rag, view, graph, seen).items():
@@ -67,6 +68,9 @@ def exports(rag: LightRAG, view: GraphView) -> None:
                 type="tertiary",
                 on_click="ignore",
             )
+            if ending == "svg":
+                shapes = len(graph) + graph.number_of_edges()
+                png_button(make, f"{name}.png", shapes, key=f"export_{part}_png")
 
 
 def _files(

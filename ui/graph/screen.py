@@ -13,7 +13,7 @@ from ui.graph.arrangement import arrangement
 from ui.graph.aside import aside
 from ui.graph.communities_view import communities
 from ui.graph.component import draw
-from ui.graph.drawing import drawing
+from ui.graph.drawing import Drawing, drawing
 from ui.graph.exports_view import exports
 from ui.graph.filters import filters
 from ui.graph.legend import legend
@@ -71,7 +71,7 @@ def _map(rag: LightRAG, head: DeltaGenerator) -> None:
     picture, beside = grid.cell(column_span=2), grid.cell()
     with picture:
         draw(
-            drawing(rag.explorer, now.state, view),
+            _drawing(rag, now, view),
             now.told,
             key=session.GRAPH_KEY,
             height=_HEIGHT,
@@ -84,6 +84,15 @@ def _map(rag: LightRAG, head: DeltaGenerator) -> None:
         st.caption(literal(view.line))
     with beside:
         aside(rag, view, _HEIGHT)
+
+
+def _drawing(rag: LightRAG, now: session.Session, view: GraphView) -> Drawing:
+    """Return the drawing of a view; that of the run before, when only something else was selected."""
+    explorer = rag.explorer
+    of = (explorer.graph, explorer.map_places(), view, now.state.picture)
+    if now.drawn is None or now.drawn[0] != of:
+        now.drawn = of, drawing(explorer, now.state, view)
+    return now.drawn[1]
 
 
 def _empty(view: GraphView) -> str:

@@ -11,6 +11,7 @@ import streamlit as st
 from lightrag_engine import LightRAG
 from lightrag_engine.graphs import MOST_SHOWN, PARAMS, GraphViewState, Scope, from_params, to_params
 from lightrag_engine.graphs.indexed import Pair, pair_of
+from ui.graph.drawing import Drawing
 
 # The parts of the screen, under the names by which they stand in the address.
 SECTIONS = MAP, COMMUNITIES, ANALYSIS = "Map", "Communities", "Analysis"
@@ -25,7 +26,8 @@ _STEPS_KEPT = 100
 class Session:
     """What the graph screen remembers.
 
-    `told` is what the drawing was last told to select, `handled` the number of its last event.
+    `told` is what the drawing was last told to select, `handled` the number of its last event. `drawn` is the
+    last drawing, behind what it was made of.
     """
 
     workspace: str
@@ -36,6 +38,7 @@ class Session:
     told: dict[str, Any] = field(default_factory=lambda: {"number": 0, "nodes": [], "edge": None})
     problems: list[str] = field(default_factory=list)
     handled: int = 0
+    drawn: tuple[tuple[Any, ...], Drawing] | None = None
 
 
 def current() -> Session:
@@ -190,6 +193,17 @@ def expand(rag: LightRAG, key: str) -> None:
     elif left:
         again = f"{left:,} more {'is' if left == 1 else 'are'} not shown: double-click again to go on."
         st.toast(again, icon=":material/hub:")
+
+
+def pin(rag: LightRAG, key: str) -> None:
+    """Keep an entity where it is on the map; for use in callbacks."""
+    if key in (places := rag.explorer.map_places()):
+        rag.explorer.pin(key, *places[key])
+
+
+def unpin(rag: LightRAG, key: str) -> None:
+    """Let the map decide again where an entity stands; for use in callbacks."""
+    rag.explorer.unpin(key)
 
 
 def hidden_neighbours(rag: LightRAG, key: str) -> int:
