@@ -15,7 +15,7 @@ from lightrag_engine.records import Keywords, Message, QueryParam
 from lightrag_engine.retrieval.context import Context
 from lightrag_engine.retrieval.retriever import HIGH_LEVEL_MODES, LOW_LEVEL_MODES, Retriever
 from lightrag_engine.retrieval.tables import cited_pages
-from lightrag_engine.tokens import count
+from lightrag_engine.tokens import count, count_table
 
 # Room that must be left for tables besides rules, question and history.
 _LEAST_CONTEXT_TOKENS = 500
@@ -99,7 +99,7 @@ class Querying:
             keywords=keywords,
             context=context,
             prompt=prompt,
-            prompt_tokens=count(prompt),
+            prompt_tokens=count_table(prompt),
             timings={"keywords": found_keywords - started, "retrieval": retrieved - found_keywords},
             notes=tuple(note for note in notes if note),
             cannot_answer=context.is_empty,
@@ -158,7 +158,7 @@ class Querying:
             citations=citations,
             timings={**prepared.timings, "first_text": first_text, "answer": total},
             prompt_tokens=prepared.prompt_tokens,
-            answer_tokens=count(text),
+            answer_tokens=count_table(text),
             notes=notes,
             thinking=thinking,
             kind=prepared.kind,

@@ -16,7 +16,7 @@ from lightrag_engine.retrieval.context import (
     csv_text,
 )
 from lightrag_engine.storage.sqlite import batches
-from lightrag_engine.tokens import count
+from lightrag_engine.tokens import count_table
 
 Id = TypeVar("Id")
 AnyRow = TypeVar("AnyRow", bound=Row)
@@ -97,9 +97,9 @@ def cut(rows: Rows[AnyRow], columns: Sequence[str], budget: int) -> tuple[tuple[
     """Return the first rows that fit into a budget, whole, and how many tokens they take as CSV."""
     kept: list[AnyRow] = []
     used = 0
-    header = count(csv_text(columns, []))
+    header = count_table(csv_text(columns, []))
     for row in rows:
-        size = count(csv_text(columns, [row])) - header
+        size = count_table(csv_text(columns, [row])) - header
         if used + size > budget:
             break
         kept.append(row)
