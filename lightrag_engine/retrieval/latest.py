@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from lightrag_engine.indexing.live import content_revision
 from lightrag_engine.indexing.statuses import Statuses
 from lightrag_engine.records import QueryParam
 from lightrag_engine.retrieval.passage_graph import Named, PassageGraph
@@ -24,6 +25,17 @@ class LatestPassageGraph:
         self._graph: PassageGraph | None = None
         self._scopes: dict[_Key, Scope] = {}
         self._graphs: dict[_Key, PassageGraph] = {}
+        self._content = (-1, "")
+
+    def content_revision(self) -> str:
+        """Return what `content_revision` does; read anew once something was written."""
+        # Asked before reading: what is committed meanwhile counts as not read yet.
+        commits = self._workspace.database.commits
+        read_at, content = self._content
+        if read_at != commits:
+            content = content_revision(self._workspace)
+            self._content = (commits, content)
+        return content
 
     def get(self, scope: Scope | None = None) -> PassageGraph:
         """Return the graph as it is now, or that of a scope."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 import networkx as nx
 
 from lightrag_engine.embedding.base import EmbeddingModel, Vectors
-from lightrag_engine.indexing.live import content_revision
 from lightrag_engine.indexing.statuses import Statuses
 from lightrag_engine.records import EntityRow, Keywords, QueryParam, RelationRow
 from lightrag_engine.retrieval.budget import FoundTables, PagedRows, fit
@@ -47,7 +46,7 @@ class Retriever:
 
     def revision(self) -> str:
         """Return a hash of the documents in the index and the edits that count; see `LightRAG`."""
-        return content_revision(self.workspace)
+        return self.passages.content_revision()
 
     async def retrieve(self, question: str, keywords: Keywords, param: QueryParam, available: int) -> Context:
         """Return the context of a question, cut to its budgets and to `available` tokens."""

@@ -61,7 +61,7 @@ class Database:
 
     Writes happen inside `transaction()`, one at a time, all or nothing. Reads outside a transaction use a
     connection of the calling thread and see the last committed state; reads of the thread that is inside a
-    transaction see its own writes.
+    transaction see its own writes. What was read is up to date as long as `commits` stays the same.
     """
 
     def __init__(self, path: Path) -> None:
@@ -73,6 +73,7 @@ class Database:
         self._readers = threading.local()
         self._open: list[sqlite3.Connection] = []
         self._after_commit: list[Callable[[], None]] = []
+        self.commits = 0
         self._writer = self._connect()
         try:
             self._writer.execute(f"PRAGMA page_size = {PAGE_SIZE}")  # of a file that is made now
@@ -114,6 +115,7 @@ class Database:
             try:
                 yield self._writer
                 self._writer.execute("COMMIT")
+                self.commits += 1
             except BaseException:
                 # SQLite itself rolls back when the disk is full.
                 if self._writer.in_transaction:

@@ -127,3 +127,18 @@ def test_damaged_and_explosive_values_are_refused() -> None:
     for value in (b"no zlib", long[:-3]):
         with pytest.raises(ValueError, match="compressed value"):
             unpacked(value)
+
+
+def test_every_transaction_that_is_committed_is_counted_and_no_other(database: Database) -> None:
+    store = SqliteKeyValue(database, "n")
+    before = database.commits
+    store.put_many({"a": {}})
+    with database.transaction():
+        store.put_many({"b": {}})
+        store.put_many({"c": {}})
+        assert database.commits == before + 1
+    with pytest.raises(RuntimeError), database.transaction():
+        store.put_many({"d": {}})
+        raise RuntimeError
+    assert database.commits == before + 2
+    database.close()
