@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import networkx as nx
 
@@ -76,12 +76,9 @@ def relation_rank(graph: nx.Graph[str], pair: Pair) -> int:
 
 def sort_relations(graph: nx.Graph[str], pairs: Iterable[Pair]) -> tuple[Pair, ...]:
     """Return pairs by (rank, weight), both descending; the pair itself decides between equals."""
-    return sort_edges(graph, {pair: graph.edges[pair] for pair in pairs})
+    return tuple(sorted(pairs, key=lambda pair: _order(graph, pair)))
 
 
-def sort_edges(graph: nx.Graph[str], edges: Mapping[Pair, Mapping[str, Any]]) -> tuple[Pair, ...]:
-    """Return the pairs of edges in the order of `sort_relations`; hubs have thousands."""
-    at = dict(graph.adjacency())
-    # The first is minus `relation_rank`, from plain dictionaries.
-    order = [(-len(at[p[0]]) - len(at[p[1]]), -float(edge["weight"]), p) for p, edge in edges.items()]
-    return tuple([pair for _, _, pair in sorted(order)])
+def _order(graph: nx.Graph[str], pair: Pair) -> tuple[int, float, Pair]:
+    a, b = pair
+    return -len(graph[a]) - len(graph[b]), -float(graph.edges[pair]["weight"]), pair

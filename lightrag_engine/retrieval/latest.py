@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from lightrag_engine.indexing.live import content_revision
 from lightrag_engine.indexing.statuses import Statuses
 from lightrag_engine.records import QueryParam
+from lightrag_engine.retrieval.order import GraphOrder
 from lightrag_engine.retrieval.passage_graph import Named, PassageGraph
 from lightrag_engine.retrieval.scope import Scope, make_scope
 from lightrag_engine.storage.workspace import Workspace
@@ -26,6 +29,8 @@ class LatestPassageGraph:
         self._scopes: dict[_Key, Scope] = {}
         self._graphs: dict[_Key, PassageGraph] = {}
         self._content = (-1, "")
+        self._order: GraphOrder | None = None
+        self._ordered = -1  # the revision of that
 
     def content_revision(self) -> str:
         """Return what `content_revision` does; read anew once something was written."""
@@ -51,6 +56,18 @@ class LatestPassageGraph:
             if self._graph is None:
                 self._graph = self._make(None)
             return self._graph
+
+    @contextmanager
+    def order(self, scope: Scope | None = None) -> Iterator[GraphOrder]:
+        """Hold the graph still, or that of a scope, while a block reads what hangs on its nodes."""
+        if scope is not None:
+            yield scope.order
+            return
+        store = self._workspace.graph
+        with store.reading() as graph:
+            if self._order is None or self._ordered != store.revision:
+                self._order, self._ordered = GraphOrder(graph), store.revision
+            yield self._order
 
     def scope(self, param: QueryParam) -> Scope | None:
         """Return what a question is restricted to, as it is now; None when to nothing."""

@@ -114,8 +114,8 @@ class _Within:
     def local(self, vector: Vectors, top_k: int) -> Found:
         among = self.scope.entity_vectors if self.scope else None
         hits = self._workspace.vectors["entities"].search(vector, top_k, among)
-        with self._graph() as graph:
-            return local(graph, [hit.metadata["entity_name"] for hit in hits])
+        with self.retriever.passages.order(self.scope) as order:
+            return local(order, [hit.metadata["entity_name"] for hit in hits])
 
     def global_(self, vector: Vectors, top_k: int) -> Found:
         among = self.scope.relation_vectors if self.scope else None

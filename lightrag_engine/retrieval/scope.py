@@ -23,6 +23,7 @@ from lightrag_engine.indexing.vector_texts import entity_vector_id, relation_vec
 from lightrag_engine.names import fold_name
 from lightrag_engine.records import EntityRow, QueryParam, RelationRow
 from lightrag_engine.retrieval.found import Pair
+from lightrag_engine.retrieval.order import GraphOrder
 from lightrag_engine.storage.workspace import Workspace
 from lightrag_engine.tokens import longer_than
 
@@ -48,6 +49,11 @@ class Scope:
     def entity_vectors(self) -> frozenset[str]:
         """The ids of the vectors of all entities."""
         return frozenset(map(entity_vector_id, self.graph))
+
+    @cached_property
+    def order(self) -> GraphOrder:
+        """What hangs on the entities in scope."""
+        return GraphOrder(self.graph)
 
     @cached_property
     def relation_vectors(self) -> frozenset[str]:

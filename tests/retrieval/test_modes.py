@@ -11,6 +11,7 @@ from lightrag_engine.retrieval.found import Found, combine, sort_relations
 from lightrag_engine.retrieval.global_ import global_
 from lightrag_engine.retrieval.local import local
 from lightrag_engine.retrieval.naive import naive
+from lightrag_engine.retrieval.order import GraphOrder
 
 EDGES = [
     # source, target, weight, chunks
@@ -42,7 +43,7 @@ def graph() -> nx.Graph[str]:
 
 
 def test_local_keeps_the_order_of_hits_and_sorts_relations_by_rank_then_weight(graph: nx.Graph[str]) -> None:
-    found = local(graph, ["d", "a", "d", "gone"])
+    found = local(GraphOrder(graph), ["d", "a", "d", "gone"])
     assert found.entities == ("d", "a")
     # Degrees: a 3, b 1, c 2, d 2. Ranks: a-c 5, a-d 5, a-b 4, c-d 4.
     assert found.relations == (("a", "c"), ("a", "d"), ("c", "d"), ("a", "b"))
@@ -51,10 +52,10 @@ def test_local_keeps_the_order_of_hits_and_sorts_relations_by_rank_then_weight(g
 
 def test_local_sorts_chunks_by_entity_then_by_neighbours_that_share_them(graph: nx.Graph[str]) -> None:
     # Neighbours of a are b (c1), c (c2 c3), d (c1 c3): c3 is shared by two, c1 by two, c2 by one.
-    assert local(graph, ["a"]).chunks == ("c3", "c1", "c2")
+    assert local(GraphOrder(graph), ["a"]).chunks == ("c3", "c1", "c2")
     # Neighbours of d are a (c1 c2 c3) and c (c2 c3): c3 is shared by two, c1 by one; then what a adds.
-    assert local(graph, ["d", "a"]).chunks == ("c3", "c1", "c2")
-    assert local(graph, ["e", "b"]).chunks == ("c4", "c1")
+    assert local(GraphOrder(graph), ["d", "a"]).chunks == ("c3", "c1", "c2")
+    assert local(GraphOrder(graph), ["e", "b"]).chunks == ("c4", "c1")
 
 
 def test_global_sorts_hits_by_rank_and_weight_and_takes_ends_and_chunks_in_that_order(
@@ -85,8 +86,26 @@ def test_whatever_is_hit_each_row_comes_once_and_exists(hits: list[str]) -> None
         graph.add_node(key, source_ids=chunks)
     for source, target, weight, _ in EDGES:
         graph.add_edge(source, target, weight=weight)
-    found = local(graph, hits)
+    found = local(GraphOrder(graph), hits)
     for rows in (found.entities, found.relations, found.chunks):
         assert len(rows) == len(set(rows))
     assert set(found.entities) == set(hits) - {"gone"}
     assert found.relations == sort_relations(graph, found.relations)
+
+
+@given(
+    edges=st.dictionaries(
+        st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef")), st.sampled_from([0.5, 1.0, 2.0])
+    ),
+    keys=st.lists(st.sampled_from("abcdef"), unique=True),
+)
+def test_the_order_worked_out_once_is_that_of_sorting_what_was_found(
+    edges: dict[tuple[str, str], float], keys: list[str]
+) -> None:
+    graph = nx.Graph()
+    graph.add_nodes_from("fedcba")
+    for (source, target), weight in edges.items():
+        graph.add_edge(source, target, weight=weight)
+    found = {(min(pair), max(pair)) for pair in graph.edges(keys)} if keys else set()
+    order = GraphOrder(graph)
+    assert order.edges_at(keys) == order.edges_at(keys[::-1]) == sort_relations(graph, found)
