@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from itertools import chain
 
 import networkx as nx
 import numpy as np
 
+from lightrag_engine.indexing.vector_texts import entity_vector_id, relation_vector_id
 from lightrag_engine.retrieval.found import Pair
 
 
@@ -40,6 +42,16 @@ class GraphOrder:
         self._starts = np.r_[0, np.cumsum(np.bincount(ends, minlength=len(keys)))]
         self._chunks: dict[str, Sequence[str]] = {}
 
+    @cached_property
+    def entities(self) -> Mapping[str, str]:
+        """The keys of all entities by the ids of their vectors."""
+        return {_entity_id(key): key for key in self._number}
+
+    @cached_property
+    def relations(self) -> Mapping[str, Pair]:
+        """The pairs of all relations by the ids of their vectors."""
+        return {_relation_id(pair): pair for pair in self._pairs}
+
     def edges_at(self, keys: Iterable[str]) -> tuple[Pair, ...]:
         """Return the pairs of all edges at some nodes, each once, in the order of `sort_relations`."""
         numbers = [self._number[key] for key in keys]
@@ -60,4 +72,7 @@ class GraphOrder:
         return self._chunks[key]
 
 
+# The ids are mostly the same at the next revision.
+_entity_id = lru_cache(maxsize=100_000)(entity_vector_id)
+_relation_id = lru_cache(maxsize=100_000)(relation_vector_id)
 _NOTHING = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0))

@@ -115,13 +115,13 @@ class _Within:
         among = self.scope.entity_vectors if self.scope else None
         hits = self._workspace.vectors["entities"].search(vector, top_k, among)
         with self.retriever.passages.order(self.scope) as order:
-            return local(order, [hit.metadata["entity_name"] for hit in hits])
+            return local(order, [order.entities.get(hit.id, hit.id) for hit in hits])
 
     def global_(self, vector: Vectors, top_k: int) -> Found:
         among = self.scope.relation_vectors if self.scope else None
         hits = self._workspace.vectors["relations"].search(vector, top_k, among)
-        with self._graph() as graph:
-            return global_(graph, [(hit.metadata["src_id"], hit.metadata["tgt_id"]) for hit in hits])
+        with self.retriever.passages.order(self.scope) as order:
+            return global_(order.graph, [order.relations.get(hit.id, (hit.id, hit.id)) for hit in hits])
 
     def naive(self, vector: Vectors, top_k: int) -> Found:
         among = self.scope.chunks if self.scope else None

@@ -86,7 +86,6 @@ class VectorHit:
 
     id: str
     similarity: float
-    metadata: dict[str, Any]
 
 
 class VectorStore(Protocol):

@@ -139,14 +139,13 @@ class ChromaVectors:
             query_embeddings=vector[None, :],
             ids=among,
             n_results=top_k,
-            include=["distances", "metadatas"],
+            include=["distances"],  # to read metadata takes longer than the search
         )
-        distances, metadatas = found["distances"], found["metadatas"]
+        distances = found["distances"]
         assert distances is not None
-        assert metadatas is not None
         return [
-            VectorHit(id_, 1.0 - float(distance), dict(metadata or {}))
-            for id_, distance, metadata in zip(found["ids"][0], distances[0], metadatas[0], strict=True)
+            VectorHit(id_, 1.0 - float(distance))
+            for id_, distance in zip(found["ids"][0], distances[0], strict=True)
         ]
 
     def everything(self) -> tuple[list[Metadata], Vectors]:

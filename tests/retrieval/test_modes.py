@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lightrag_engine.indexing.vector_texts import entity_vector_id, relation_vector_id
 from lightrag_engine.retrieval.found import Found, combine, sort_relations
 from lightrag_engine.retrieval.global_ import global_
 from lightrag_engine.retrieval.local import local
@@ -108,4 +109,6 @@ def test_the_order_worked_out_once_is_that_of_sorting_what_was_found(
         graph.add_edge(source, target, weight=weight)
     found = {(min(pair), max(pair)) for pair in graph.edges(keys)} if keys else set()
     order = GraphOrder(graph)
+    assert {order.entities[entity_vector_id(key)] for key in keys} == set(keys)
+    assert {order.relations[relation_vector_id(pair)] for pair in found} == found
     assert order.edges_at(keys) == order.edges_at(keys[::-1]) == sort_relations(graph, found)

@@ -137,8 +137,13 @@ def test_every_transaction_that_is_committed_is_counted_and_no_other(database: D
         store.put_many({"b": {}})
         store.put_many({"c": {}})
         assert database.commits == before + 1
-    with pytest.raises(RuntimeError), database.transaction():
-        store.put_many({"d": {}})
-        raise RuntimeError
+
+    def fail_half_way() -> None:
+        with database.transaction():
+            store.put_many({"d": {}})
+            raise RuntimeError("half-way")
+
+    with pytest.raises(RuntimeError, match="half-way"):
+        fail_half_way()
     assert database.commits == before + 2
     database.close()

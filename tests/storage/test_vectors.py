@@ -34,7 +34,7 @@ def test_the_nearest_come_first_by_cosine(store: ChromaVectors) -> None:
     hits = store.search(vectors([1.0, 0.0])[0], 3)
     assert [hit.id for hit in hits] == ["long", "near", "far"]
     assert hits[1].similarity == pytest.approx(0.8, abs=1e-3)
-    assert hits[0].metadata["name"] == "long"
+    assert store.get(["long"])[0][0].metadata == {"name": "long"}
 
 
 def test_an_upsert_replaces_and_a_repeated_one_changes_nothing(store: ChromaVectors) -> None:
