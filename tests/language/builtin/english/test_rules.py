@@ -164,6 +164,21 @@ CASES = [
         ("power grid", "electric vehicle"),
         "feed",
     ),
+    ("compound", "", "At Microsoft Karl Berg was angry.", ("Microsoft", "Karl Berg"), "connection"),
+    (
+        "adjacent",
+        "",
+        "While in Paris Microsoft was strong, it failed.",
+        ("Paris", "Microsoft"),
+        "connection",
+    ),
+    (
+        "nearest",
+        "",
+        f"{TALE} If the wind that blows from Lisbon is warm, then what Edith said is true.",
+        ("Lisbon", "Edith"),
+        "blow",
+    ),
     (
         "person_pronoun",
         "",
@@ -230,6 +245,10 @@ def test_in_a_first_sentence_nobody_gets_the_nationality_of_the_next_person() ->
 
 def test_country_rules_are_one_switch() -> None:
     assert not {r for r in pairs(extract(NORWAY, country_rules=False)).values() if RULES[r].country}
+
+
+def test_every_rule_of_relations_is_shown() -> None:
+    assert {case[0] for case in CASES} == {rule.name for rule in RULES.values() if rule.kind == "relation"}
 
 
 def test_every_rule_has_a_meaning_a_keyword_and_a_weight() -> None:
