@@ -36,6 +36,7 @@ from lightrag_engine.storage.snapshot import (
     restore_vectors,
     save_snapshot,
 )
+from lightrag_engine.storage.sqlite import DiskError, disk_refuses
 from lightrag_engine.storage.workspace import (
     DATABASE,
     LOCK_FILE,
@@ -204,6 +205,8 @@ class Workspaces:
                 forget_machine_settings(folder / DATABASE)
                 return self._settle(folder, name, manifest.name, on_progress, check=True)
             except (sqlite3.Error, EOFError, ValueError, KeyError, TypeError, AttributeError) as error:
+                if disk_refuses(error):
+                    raise
                 raise WorkspaceError(
                     f"The archive cannot be imported: what is in it is damaged ({error}).",
                     hint="Export the workspace again, and import that file. Nothing was created.",
@@ -276,6 +279,10 @@ def _lock_of(info: WorkspaceInfo) -> Iterator[None]:
 def _disk_errors(what: str) -> Iterator[None]:
     try:
         yield
+    except sqlite3.OperationalError as error:
+        if disk_refuses(error) and not isinstance(error, DiskError):
+            raise DiskError(error) from error
+        raise
     except OSError as error:
         raise WorkspaceError(
             f"{what}: {error.strerror or error}.",

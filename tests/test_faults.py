@@ -27,6 +27,7 @@ from lightrag_engine import (
     WorkspaceError,
     Workspaces,
 )
+from lightrag_engine.conversations import Turn
 from lightrag_engine.embedding.base import Role, Vectors
 from lightrag_engine.records import Chunk, Extraction, IndexEvent
 
@@ -324,3 +325,70 @@ def test_importing_the_engine_turns_the_telemetry_of_onnxruntime_off(tmp_path: P
         timeout=120,
     )
     assert done.stdout.split() == ["1", "[]"]
+
+
+def test_on_a_full_disk_whatever_is_saved_says_what_to_do_and_nothing_is_lost(
+    make_rag: MakeRag, tmp_path: Path
+) -> None:
+    """A turn, an edit, a vote or a run ended in the error of the database itself, with no word on what to do."""
+    rag = make_rag()
+    rag.insert(TEXT)
+    chat = rag.create_conversation("kept")
+    rag.save_turn(chat.id, Turn("Who?", rag.query_param()))
+    compared = rag.compare("Who met Tobias Renn?", ["naive", "mix"])
+    writer = rag._workspace.database._writer
+    (pages,) = writer.execute("PRAGMA page_count").fetchone()
+    writer.execute(f"PRAGMA max_page_count = {pages}")  # SQLite then does as on a full disk
+    long = os.urandom(200_000).hex()
+    for save in (
+        lambda: rag.save_turn(chat.id, Turn(long, rag.query_param())),
+        lambda: rag.save_question_set("long", [long]),
+        lambda: rag.describe_entity("mara quill", long),
+        lambda: [rag.vote(compared, ["naive"], blind=True) for _ in range(2000)],
+    ):
+        with pytest.raises(WorkspaceError, match="the disk is full") as raised:
+            save()
+        assert "Make room" in raised.value.hint
+    assert [turn.question for turn in rag.conversation(chat.id).turns] == ["Who?"]
+    writer.execute("PRAGMA max_page_count = 1000000")
+    assert rag.save_turn(chat.id, Turn("And who else?", rag.query_param())) == 1
+    assert rag.check().sound
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of a process")
+def test_a_copy_for_which_there_is_no_room_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    """Neither a copy nor an archive on a disk that is full; an archive was called damaged."""
+    script = """
+        import resource, signal, sys
+        from pathlib import Path
+        from doubles import HashEmbedding, ScriptedLanguage
+        from lightrag_engine import LightRAG, Settings, WorkspaceError, Workspaces
+
+        folder = Path(sys.argv[1])
+        with LightRAG("w", Settings(data_dir=folder), language=ScriptedLanguage(), embedding=HashEmbedding()) as rag:
+            rag.insert("Mara Quill met Tobias Renn.")
+        places = Workspaces(folder)
+        archive = places.export("w", folder / "w.zip")
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, resource.RLIM_INFINITY))
+        for work in (
+            lambda: places.duplicate("w"),
+            lambda: places.export("w", folder / "w.zip"),
+            lambda: places.import_archive(archive),
+        ):
+            try:
+                work()
+            except WorkspaceError as error:
+                assert "damaged" not in str(error), error
+                assert "Make room" in error.hint, error.hint
+            else:
+                raise AssertionError
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        assert [info.name for info in places.all()] == ["w"]
+        assert not list(folder.glob(".new-*"))
+        assert places.import_archive(archive).documents == 1
+    """
+    environment = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
+    subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), str(tmp_path)], check=True, env=environment
+    )

@@ -26,6 +26,7 @@ from lightrag_engine.errors import WorkspaceError
 from lightrag_engine.language.prompts import FILE_NAME as PROMPTS
 from lightrag_engine.storage.schema import MIGRATIONS, check_foreign
 from lightrag_engine.storage.snapshot import ORIGINALS, Progress, vector_files
+from lightrag_engine.storage.sqlite import DiskError, disk_refuses
 from lightrag_engine.storage.workspace import DATABASE
 
 FORMAT = "lightrag-workspace"
@@ -122,6 +123,8 @@ def unpack_archive(
     try:
         check_foreign(folder / DATABASE)
     except sqlite3.DatabaseError as error:
+        if disk_refuses(error):
+            raise DiskError(error) from error
         _refuse(f"its database is damaged ({error})", error)
     return manifest
 

@@ -44,6 +44,26 @@ def disk_is_full(error: BaseException) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & _PRIMARY == sqlite3.SQLITE_FULL
 
 
+class DiskError(WorkspaceError, sqlite3.OperationalError):
+    """The disk is full or refuses a write. What was to be written is not there, and nothing else is lost.
+
+    To the engine it is the error of SQLite that it was, to a person one that says what to do.
+    """
+
+    def __init__(self, error: sqlite3.Error) -> None:
+        what = "the disk is full" if disk_is_full(error) else "the disk refuses"
+        super().__init__(
+            f"Nothing could be saved: {what} ({error}).",
+            hint="Make room where the workspaces are kept, then try again; nothing that was kept is lost.",
+        )
+        self.sqlite_errorcode = error.sqlite_errorcode
+
+
+def disk_refuses(error: BaseException) -> bool:
+    """Whether SQLite could not write for want of room, or because the disk gave an error."""
+    return disk_is_full(error) or getattr(error, "sqlite_errorcode", 0) & _PRIMARY == sqlite3.SQLITE_IOERR
+
+
 def batches(items: Iterable[Any], size: int = _BATCH) -> Iterator[list[Any]]:
     """Cut a sequence into lists of at most `size`."""
     batch: list[Any] = []
@@ -93,6 +113,8 @@ class Database:
             connection.close()
             if may_not_write(error):
                 raise
+            if disk_refuses(error):
+                raise DiskError(error) from error
             raise WorkspaceError(
                 f"The file {self.path.name} of the workspace cannot be opened: {error}.",
                 hint=f"It may be damaged: put a backup of {self.path.name} in its place, or move the "
@@ -103,7 +125,13 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Run a block as one transaction; an inner block joins the outer one."""
+        """Run a block as one transaction; an inner block joins the outer one.
+
+        Raises
+        ------
+        DiskError
+            When there is no room for it, or the disk refuses.
+        """
         with self._lock:
             self.check_open()
             if self._owner is not None:
@@ -116,10 +144,12 @@ class Database:
                 yield self._writer
                 self._writer.execute("COMMIT")
                 self.commits += 1
-            except BaseException:
+            except BaseException as error:
                 # SQLite itself rolls back when the disk is full.
                 if self._writer.in_transaction:
                     self._writer.execute("ROLLBACK")
+                if isinstance(error, sqlite3.Error) and disk_refuses(error):
+                    raise DiskError(error) from error
                 raise
             finally:
                 self._owner = None

@@ -34,7 +34,13 @@ from lightrag_engine.storage.networkx_graph import NetworkXGraph
 from lightrag_engine.storage.originals import Originals
 from lightrag_engine.storage.outbox import Outbox
 from lightrag_engine.storage.seal import break_seal, seal
-from lightrag_engine.storage.sqlite import Database, SqliteKeyValue, may_not_write
+from lightrag_engine.storage.sqlite import (
+    Database,
+    DiskError,
+    SqliteKeyValue,
+    disk_refuses,
+    may_not_write,
+)
 from lightrag_engine.storage.words import WordIndex
 
 DATABASE = "workspace.db"
@@ -147,9 +153,13 @@ class Workspace:
             )
         try:
             self._open_database()
+        except DiskError:
+            raise
         except sqlite3.DatabaseError as error:
             if may_not_write(error):
                 raise _not_writable(self.name, str(error)) from error
+            if disk_refuses(error):
+                raise DiskError(error) from error
             raise WorkspaceError(
                 f"The file {DATABASE} of the workspace “{self.name}” is damaged: {error}.",
                 hint=_DAMAGED.format(folder=self.folder.name),
