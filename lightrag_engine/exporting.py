@@ -32,7 +32,7 @@ def export_graph(graph: nx.Graph[str], path: Path) -> tuple[Path, ...]:
     Raises
     ------
     SettingsError
-        When the ending is none of these.
+        When the ending is none of these, or a file cannot be written.
     """
     if path.suffix.lower() == ".csv":
         entities = path.with_name(f"{path.stem}-entities{path.suffix}")
@@ -65,16 +65,28 @@ def graph_file(graph: nx.Graph[str], name: str) -> bytes:
 
 
 def write_whole(path: Path, write: Callable[[TextIO], object]) -> Path:
-    """Write a text file of which all is there afterwards, or nothing; folders are made."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Write a text file of which all is there afterwards, or nothing; folders are made.
+
+    Raises
+    ------
+    SettingsError
+        When it cannot be written.
+    """
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="") as file:
-            write(file)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="") as file:
+                write(file)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise SettingsError(
+            f"“{path}” could not be written: {error.strerror or error}.",
+            hint="Choose another place, or make room on the disk.",
+        ) from error
     return path
 
 

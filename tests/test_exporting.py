@@ -192,3 +192,14 @@ def test_a_failed_write_leaves_the_old_file(graph: nx.Graph[str], tmp_path: Path
         export_graph(graph, path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_place_that_cannot_be_written_is_named(graph: nx.Graph[str], tmp_path: Path) -> None:
+    """A folder of the name, or a file in the place of the folder, was an error of the system."""
+    (tmp_path / "g.csv").mkdir()
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "g.csv", tmp_path / "file" / "g.csv"):
+        with pytest.raises(SettingsError, match=r"g\.csv.*could not be written") as raised:
+            export_graph(graph, path)
+        assert "another place" in raised.value.hint
+    assert {path.name for path in tmp_path.iterdir()} == {"g.csv", "file"}

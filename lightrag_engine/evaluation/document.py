@@ -17,6 +17,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from lightrag_engine.errors import SettingsError
+from lightrag_engine.exporting import write_whole
 from lightrag_engine.markdown import escape_markdown
 from lightrag_engine.names import xml_text
 
@@ -124,13 +125,7 @@ def write_report(blocks: Sequence[Block], path: Path) -> Path:
     """
     check_report_path(path)
     text = _FORMATS[path.suffix.lower()](blocks)
-    try:
-        path.write_bytes(text.encode("utf-8", "replace"))
-    except OSError as error:
-        raise SettingsError(
-            f"“{path}” could not be written: {error.strerror}.", hint="Choose another place."
-        ) from error
-    return path
+    return write_whole(path, lambda file: file.write(text))
 
 
 def _html(block: Block) -> str:

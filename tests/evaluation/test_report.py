@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import resource
+import signal
+from pathlib import Path
 
 import pytest
 from conftest import MakeRag
@@ -12,7 +15,7 @@ from hypothesis import strategies as st
 from lxml import etree, html
 from markdown_it import MarkdownIt
 
-from lightrag_engine import Question
+from lightrag_engine import Question, SettingsError
 from lightrag_engine.evaluation.difference import union_graph
 from lightrag_engine.evaluation.document import (
     Answer,
@@ -22,6 +25,7 @@ from lightrag_engine.evaluation.document import (
     Table,
     as_html,
     as_markdown,
+    write_report,
 )
 from lightrag_engine.evaluation.figures import COLOURS, DARK, matrix_svg, seconds_svg, union_places, union_svg
 from lightrag_engine.evaluation.report import comparison_report, run_report
@@ -139,3 +143,20 @@ def test_the_union_stands_as_the_map_does(make_rag: MakeRag) -> None:
     less = union_places(graph, {key: place for key, place in on_map.items() if key != gone})
     assert set(less) == set(places)
     assert all(-1 <= value <= 1 for place in less.values() for value in place)
+
+
+def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    """A disk that became full half-way left half a report in the place of the old one."""
+    path = write_report([Heading("Before")], tmp_path / "r.md")
+    before = path.read_bytes()
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    old = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limit[1]))
+    try:
+        with pytest.raises(SettingsError, match="could not be written"):
+            write_report([Heading("After"), Paragraph("word " * 5000)], path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        signal.signal(signal.SIGXFSZ, old)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
