@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from lightrag_engine.documents.clean import clean, one_line
 from lightrag_engine.embedding.base import EmbeddingModel
 from lightrag_engine.evaluation.comparing import VariantResult
 from lightrag_engine.evaluation.judging import CriterionVerdict, PairVerdict
@@ -139,8 +140,8 @@ class RunStore:
 
     def save_set(self, name: str, questions: Iterable[Question], now: float) -> QuestionSet:
         """Keep a question set; one of the same name is replaced."""
-        name = " ".join(name.split()) or "Questions"
-        kept = QuestionSet(content_id("set", name), name, tuple(questions), now)
+        name = one_line(name) or "Questions"
+        kept = QuestionSet(content_id("set", name), name, tuple(map(_clean, questions)), now)
         self._sets.put_many({kept.id: asdict(kept)})
         return kept
 
@@ -215,6 +216,11 @@ def answers_to(run: Run, question: int) -> tuple[tuple[str, str], ...]:
 def _described(value: Mapping[str, Any]) -> Run:
     fields = {"questions": _questions(value["questions"]), "variants": tuple(value["variants"])}
     return Run(**{**value, **fields, "answers": (), "verdicts": ()})
+
+
+def _clean(question: Question) -> Question:
+    expected, passages = (tuple(map(clean, texts)) for texts in (question.expected, question.passages))
+    return Question(clean(question.text), expected, passages)
 
 
 def _questions(values: Iterable[Mapping[str, Any]]) -> tuple[Question, ...]:

@@ -155,3 +155,12 @@ def test_sets_are_replaced_by_name_and_deleted_with_their_runs(ferry: LightRAG) 
         list(ferry.run_steps(run.id))
     with pytest.raises(QueryError):
         ferry.save_question_set("Empty", [])
+
+
+def test_half_a_character_in_a_set_is_kept_as_a_mark_of_its_loss(ferry: LightRAG) -> None:
+    """A lone surrogate in a question or a name ended saving in an error of the encoding."""
+    kept = ferry.save_question_set("Ferry \ud800", ["Who is Ilse Vogt \udc9a?", Question("x", ("\ud800",))])
+    assert ferry.question_sets() == (kept,)
+    assert kept.name == "Ferry \ufffd"
+    assert [question.text for question in kept.questions] == ["Who is Ilse Vogt \ufffd?", "x"]
+    assert kept.questions[1].expected == ("\ufffd",)
