@@ -30,6 +30,7 @@ from lightrag_engine.storage.base import (
 
 # Chroma keeps one system a path, and does not guard the moment in which it is made.
 _OPENING = threading.Lock()
+_MOST = 2**31 - 1  # results that Chroma can be asked for
 _PAGE = 1000  # vectors read at once
 _TRIES = 3  # where vectors are deleted meanwhile
 _HASH = "text_hash"
@@ -138,7 +139,7 @@ class ChromaVectors:
         found = self._collection.query(
             query_embeddings=vector[None, :],
             ids=among,
-            n_results=top_k,
+            n_results=min(top_k, _MOST),
             include=["distances"],  # to read metadata takes longer than the search
         )
         distances = found["distances"]

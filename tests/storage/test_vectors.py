@@ -166,3 +166,10 @@ def test_only_ids_among_those_given_are_found_exactly_and_as_many_as_are_asked_f
         assert [hit.id for hit in store.search(question, 20, [*among, "gone"])] == best[:20]
     assert len(store.search(question, 400, among)) == 100
     assert store.search(question, 20, []) == store.search(question, 20, ["gone"]) == []
+
+
+def test_more_may_be_asked_for_than_any_number_of_the_machine(store: ChromaVectors) -> None:
+    """A top_k that is no 64-bit number ended the question in an OverflowError."""
+    store.upsert([record("a")], vectors([1.0, 0.0]))
+    for among in (None, {"a"}):
+        assert [hit.id for hit in store.search(vectors([1.0, 0.0])[0], 10**30, among)] == ["a"]
