@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from lightrag_engine import DocumentState, DocumentStatus, LightRAG, LightRAGError, Settings, Workspaces
 from lightrag_engine.records import IndexEvent
@@ -121,9 +122,9 @@ def print_documents(documents: Sequence[DocumentStatus]) -> None:
     Console().print(table)
 
 
-def plain(text: str) -> str:
-    """Escape rich's markup: names of documents are data."""
-    return text.replace("[", r"\[")
+def plain(text: str) -> Text:
+    """Return a cell that shows a text as it is: names are data, and never rich's markup."""
+    return Text(text)
 
 
 def report(documents: Sequence[DocumentStatus], as_json: bool) -> None:
