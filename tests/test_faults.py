@@ -327,10 +327,8 @@ def test_importing_the_engine_turns_the_telemetry_of_onnxruntime_off(tmp_path: P
     assert done.stdout.split() == ["1", "[]"]
 
 
-def test_on_a_full_disk_whatever_is_saved_says_what_to_do_and_nothing_is_lost(
-    make_rag: MakeRag, tmp_path: Path
-) -> None:
-    """A turn, an edit, a vote or a run ended in the error of the database itself, with no word on what to do."""
+def test_on_a_full_disk_whatever_is_saved_says_what_to_do_and_nothing_is_lost(make_rag: MakeRag) -> None:
+    """A turn, an edit or a vote ended in the error of the database itself, with no word on what to do."""
     rag = make_rag()
     rag.insert(TEXT)
     chat = rag.create_conversation("kept")
@@ -365,7 +363,8 @@ def test_a_copy_for_which_there_is_no_room_is_refused_with_what_to_do(tmp_path: 
         from lightrag_engine import LightRAG, Settings, WorkspaceError, Workspaces
 
         folder = Path(sys.argv[1])
-        with LightRAG("w", Settings(data_dir=folder), language=ScriptedLanguage(), embedding=HashEmbedding()) as rag:
+        models = {"language": ScriptedLanguage(), "embedding": HashEmbedding()}
+        with LightRAG("w", Settings(data_dir=folder), **models) as rag:
             rag.insert("Mara Quill met Tobias Renn.")
         places = Workspaces(folder)
         archive = places.export("w", folder / "w.zip")
