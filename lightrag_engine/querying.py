@@ -17,6 +17,8 @@ from lightrag_engine.retrieval.retriever import HIGH_LEVEL_MODES, LOW_LEVEL_MODE
 from lightrag_engine.retrieval.tables import cited_pages
 from lightrag_engine.tokens import count, count_table
 
+# Letters and digits that an East Asian keyboard types wide are read as the plain ones.
+_TO_NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF10, 0xFF5B) if chr(wide).isalnum()}
 # Room that must be left for tables besides rules, question and history.
 _LEAST_CONTEXT_TOKENS = 500
 
@@ -65,7 +67,7 @@ class Querying:
             When the question is empty, or leaves no room for tables in the prompt.
         """
         self.retriever.workspace.check_open()
-        question = clean(question).strip()
+        question = clean(question).translate(_TO_NARROW).strip()
         if not question:
             raise QueryError("The question is empty.", hint="Type a question.")
         param = await asyncio.to_thread(self.retriever.checked, param)

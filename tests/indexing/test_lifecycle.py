@@ -257,6 +257,14 @@ def test_a_question_in_another_unicode_form_finds_the_entity(
     assert [row.key for row in answer.context.entity_rows] == ["zoë"]
 
 
+def test_a_question_in_wide_letters_finds_what_is_written_in_plain_ones(rag: LightRAG) -> None:
+    """What an East Asian keyboard typed wide was no name, and answered with "I cannot answer this"."""
+    rag.insert(["Auditoria Norte left.", "Ilse Vogt sailed. Tobias Renn stayed."])
+    wide = "".join(chr(ord(c) + 0xFEE0) if c != " " else c for c in "Auditoria Norte")
+    answer = rag.query(f"What about {wide}\uff1f", QueryParam(mode="local", top_k=1))
+    assert [row.key for row in answer.context.entity_rows] == ["auditoria norte"]
+
+
 @settings(max_examples=12)
 @given(texts=st.lists(TEXTS, min_size=3, max_size=5, unique=True), data=st.data(), size=st.integers(1, 3))
 def test_a_sample_of_the_records_depends_on_the_documents_alone(
