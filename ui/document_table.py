@@ -82,6 +82,7 @@ def live_table(rag: LightRAG, wanted: Filter) -> list[DocumentStatus]:
         now = rag.documents()
         at_work = documents.active(now)
         _progress(rag, now, at_work)
+        _failures(now)
         if busy and not at_work:
             st.rerun()
 
@@ -131,6 +132,19 @@ def _progress(rag: LightRAG, statuses: list[DocumentStatus], at_work: list[Docum
     # What holds everything up is said where it is looked for, not only in a column far to the right.
     if held := next((status for status in at_work if status.error), None):
         st.warning(literal(held.hint), title=literal(held.error))
+
+
+def _failures(statuses: list[DocumentStatus]) -> None:
+    """Say in red what came to nothing: in a long table, or one that is sorted, it would not be seen."""
+    failed = [status for status in statuses if status.state is DocumentState.FAILED]
+    if not failed:
+        return
+    newest = failed[0]
+    more = f" · and {number(len(failed) - 1)} more" if len(failed) > 1 else ""
+    st.markdown(
+        f":red[**✕ {counted(len(failed), 'document')} failed**] · {literal(shortened(newest.name, 48))}: "
+        f"{literal(newest.error)}{more}"
+    )
 
 
 def _table(shown: list[DocumentStatus], pace: documents.Pace) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import threading
 from dataclasses import asdict, replace
 
 from browser.screens import cells, go, settle, upload
+from ollama_double import ChatDouble, OllamaDouble
+from ollama_double.protocol import ChatCall, Reply
+from ollama_double.scripts import well_behaved
 from playwright.sync_api import Page, expect
 
 from lightrag_engine import LightRAG, Settings
@@ -102,3 +107,44 @@ def test_ten_thousand_rows_are_found_chosen_and_asked_about(start_app, visit, tm
     dialog.get_by_role("button", name="Delete 11 documents").click()
     expect(page.get_by_text("9,990 documents ·")).to_be_visible(timeout=60_000)
     watched.assert_clean()
+
+
+def test_indexing_goes_on_whatever_is_clicked(start_app, visit, tmp_path):
+    """A click or a reload while documents were read ended the reading in the middle."""
+    asked: list[str] = []
+    go_on = threading.Event()
+
+    def slow(call: ChatCall) -> Reply:
+        asked.append(call.prompt)
+        if len(asked) > 2:
+            assert go_on.wait(120)
+        return well_behaved(call)
+
+    with OllamaDouble([ChatDouble("slow-3b", slow)]) as double:
+        address = start_app(
+            tmp_path / "data",
+            LIGHTRAG_LANGUAGE_MODEL="ollama:slow-3b",
+            LIGHTRAG_CHUNK_TOKEN_SIZE="30",
+            LIGHTRAG_CHUNK_OVERLAP_TOKEN_SIZE="0",
+            LIGHTRAG_SERVER_PARALLEL="1",
+            OLLAMA_HOST=double.address,
+        )
+        watched = visit(address)
+        page = watched.page
+        go(page, "Documents")
+        text = "\n\n".join(
+            f"Mara Quill{n} met Tobias Renn{n} on the Heron{n} in 19{n:02}." for n in range(10)
+        )
+        page.locator("input[type=file]").first.set_input_files(
+            [{"name": "ferry.txt", "mimeType": "text/plain", "buffer": text.encode()}]
+        )
+        expect(page.get_by_text(re.compile("extracting [1-9]")).first).to_be_visible(timeout=60_000)
+        for name in ("Overview", "Settings", "Documents"):
+            go(page, name)
+        page.reload()
+        expect(page.get_by_text(re.compile("extracting [1-9]")).first).to_be_visible(timeout=60_000)
+        expect(page.get_by_role("button", name="Pause all")).to_be_visible()
+        go_on.set()
+        expect(cells(page, "● done")).to_have_count(1, timeout=120_000)
+        assert len(asked) == len(set(asked)) > 4
+        watched.assert_clean()

@@ -1,6 +1,7 @@
 """Adding, watching, looking into and deleting documents."""
 
 import time
+from pathlib import Path
 
 import pytest
 from made_files import make_zip
@@ -71,6 +72,21 @@ def test_files_are_taken_in_at_once_and_never_twice(empty):
     assert set(table(app)["state"]) == {"● done"}
     assert table(app)["time"].to_dict() == seconds
     assert rag_of(app).revision == revision
+
+
+def test_a_scan_without_text_is_said_in_red_and_nothing_of_it_is_indexed(empty):
+    """A scanned PDF was said to be there, and nothing of it could be found."""
+    app = empty("documents")
+    scan = (Path(__file__).parents[1] / "data" / "documents" / "pdf_scanned.pdf").read_bytes()
+    app.file_uploader[0].upload("scan.pdf", scan, "application/pdf")
+    app.file_uploader[0].upload("photo.jpg", b"\xff\xd8\xff\xe0 no text", "image/jpeg")
+    app.run()
+    wait(app)
+    assert set(table(app)["state"]) == {"✕ failed"}
+    (said,) = [text.value for text in app.markdown if text.value.startswith(":red[**✕ 2 documents failed**]")]
+    assert "and 1 more" in said
+    assert {status.chunks for status in rag_of(app).documents()} == {0}
+    assert any("ocrmypdf" in status.hint for status in rag_of(app).documents() if status.name == "photo.jpg")
 
 
 def test_what_was_there_before_is_not_counted_as_new(empty):
