@@ -61,7 +61,10 @@ def test_relations_duplicates_views_and_types_are_worked_on(start_app, visit, tm
     expect(page.get_by_text("About order, chemistry")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator(".passage").filter(has_text="Polonium came first.")).to_be_visible()
-    page.get_by_role("button", name="Edit", exact=True).click()
+    settle(page)
+    # Escape closes what has the focus, and a run that just ended may have taken it away from there.
+    if page.get_by_role("button", name="Delete relation").is_hidden():
+        page.get_by_role("button", name="Edit", exact=True).click()
     page.get_by_role("button", name="Delete relation").click()
     expect(page.get_by_text("Deleted the relation").first).to_be_visible()
     settle(page)

@@ -43,7 +43,7 @@ def test_answers_details_and_columns_are_in_sight(start_app, visit, tmp_path):
 
     go(page, "Compare")
     page.get_by_role("textbox", name="Question").fill("Who did Mara Quill hire?")
-    for mode in ("Local", "Mix"):
+    for mode in ("Local", "Hybrid"):
         page.get_by_role("combobox", name="Modes").fill(mode)
         page.get_by_role("option", name=mode).first.click()
     page.keyboard.press("Escape")
