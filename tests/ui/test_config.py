@@ -17,6 +17,11 @@ def test_files_are_not_watched():
     assert CONFIG["server"]["fileWatcherType"] == "none"
 
 
+def test_a_run_of_a_script_is_not_followed_by_a_search_for_garbage():
+    """With the models in memory it took most of the time of a page that looks again and again."""
+    assert CONFIG["runner"]["postScriptGC"] is False
+
+
 def test_fonts_come_with_streamlit():
     fonts = {CONFIG["theme"][key] for key in ("font", "headingFont", "codeFont")}
     assert fonts <= {"sans-serif", "serif", "monospace"}
